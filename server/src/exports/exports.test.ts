@@ -390,7 +390,8 @@ describe('of a long list', () => {
     expect(book.sheets[0]?.rows.at(-1)?.[place]).toBe((((FEW * (FEW + 1)) / 2) * 101) / 100);
   });
 
-  const idle = () => vi.waitFor(() => expect(server.services.longReadings.load()).toMatchObject({ waiting: 0 }));
+  const idle = () =>
+    vi.waitFor(() => expect(server.services.longReadings.load()).toMatchObject({ waiting: 0 }), { timeout: 60_000 });
 
   test('[EX-01] a file that is cut half way never looks whole', async () => {
     for (const form of ['csv', 'xlsx']) {
@@ -413,13 +414,11 @@ describe('of a long list', () => {
     // Nothing is read of the first: it fills the socket and waits.
     const gone = new AbortController();
     const first = await ask(long('csv'), people.admin, { signal: gone.signal });
-    const second = ask('commercials.csv', people.admin);
-    const third = vi.waitFor(async () => {
-      const refused = await ask('commercials.csv', people.admin);
-      expect(refused.status).toBe(429);
-      return refused;
-    });
-    expect([(await third).headers.get('retry-after'), await (await third).json()]).toMatchObject([
+    // Whichever of the two comes first stands in line until the first has gone; the other is answered at once.
+    const others = [ask('commercials.csv', people.admin), ask('commercials.csv', people.admin)];
+    const refused = await Promise.race(others);
+    expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toMatchObject([
+      429,
       '5',
       { code: 'exports_busy' },
     ]);
@@ -428,7 +427,7 @@ describe('of a long list', () => {
     expect((await server.fetch('/rest/v1/sales?limit=1', {}, people.admin)).status).toBe(200);
     expect(first.status).toBe(200);
     gone.abort();
-    expect((await second).status).toBe(200);
+    expect((await Promise.all(others)).map(({ status }) => status).toSorted()).toEqual([200, 429]);
     await idle();
   });
 });

@@ -287,7 +287,7 @@ describe('alarms', () => {
       );
     await earned(5);
     expect(await verifyNow()).toMatchObject({ succeeded: false, details: { broken: [{ id: 'I2b' }, { id: 'I2c' }] } });
-    await vi.waitFor(async () => expect(await open()).toMatchObject([{ kind: 'invariant_broken' }]), 5000);
+    await vi.waitFor(async () => expect(await open()).toMatchObject([{ kind: 'invariant_broken' }]), 60_000);
     expect((await server.mailbox.take('admin@exemple.fr')).subject).toMatch(/^La vérification des comptes/u);
     expect((await get(admin)).body.data.runs.verification.last).toMatchObject({
       succeeded: false,
@@ -304,7 +304,7 @@ describe('alarms', () => {
 
     await earned(0);
     expect(await verifyNow()).toMatchObject({ succeeded: true });
-    await vi.waitFor(async () => expect(await open()).toEqual([]), 5000);
+    await vi.waitFor(async () => expect(await open()).toEqual([]), 60_000);
   }, 60_000);
 });
 
