@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
+import { percentile } from './median.ts';
 import { responseReader } from './response-reader.ts';
 import type { Response } from './response-reader.ts';
 
@@ -107,14 +108,13 @@ async function run(job: Job): Promise<Outcome> {
   const sockets = await Promise.all(Array.from({ length: job.connections }, () => open(job)));
   await Promise.all(sockets.map(one));
   const seconds = (performance.now() - from) / 1000;
-  const sorted = Float64Array.from(latencies).sort();
   return {
-    answers: sorted.length,
+    answers: latencies.length,
     seconds,
-    p50: sorted[Math.floor(sorted.length * 0.5)] ?? Number.NaN,
-    p99: sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? Number.NaN,
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
     statuses,
-    bytes: sorted.length === 0 ? 0 : Math.round(bytes / sorted.length),
+    bytes: latencies.length === 0 ? 0 : Math.round(bytes / latencies.length),
     taken,
     lastFailure,
   };

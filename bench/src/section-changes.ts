@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 
 import type { Bench } from './company.ts';
 import { inBrowser, openDashboard } from './dashboard-page.ts';
+import { percentile } from './median.ts';
 import { milliseconds } from './report.ts';
 import type { Row, Section } from './report.ts';
 import { adminEmail, clientEmail, commercialEmail } from '@parrain/database/seed';
@@ -116,7 +117,5 @@ async function change(page: Page, label: string): Promise<number> {
 }
 
 function spread(values: readonly number[]): string {
-  const sorted = values.toSorted((one, other) => one - other);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-  return `p50 ${milliseconds(at(0.5))}, p95 ${milliseconds(at(0.95))}`;
+  return `p50 ${milliseconds(percentile(values, 0.5))}, p95 ${milliseconds(percentile(values, 0.95))}`;
 }

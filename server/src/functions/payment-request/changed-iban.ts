@@ -19,8 +19,7 @@ type ChangedIban = {
 
 /**
  * PO-04: the owner is told of an account that came with this request, or that a commercial gave, and replaces another, with the link that
- * confirms it. Nobody
- * writes to an address that its owner has not proven: there the account waits for its day.
+ * confirms it. Nobody writes to an address that its owner has not proven: there the account waits for its day.
  */
 export async function tellOfChangedIban(
   services: Pick<Services, 'mail' | 'publicUrl' | 'secrets'>,
