@@ -11,7 +11,7 @@ import { paymentMethodLabels, paymentMethods } from '@parrain/domain/payment-req
 import type { RequestRules } from '@parrain/domain/request-rules';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Controller, useForm } from 'react-hook-form';
+import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { companySettings } from '#api/company/company-settings';
 import { companyAccountQuery, updateCompanyAccount } from '#api/payments/company-account';
@@ -29,7 +29,7 @@ import { Notice } from '#ui/notice';
 import { Skeleton } from '#ui/skeleton';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
-import { IbanInput } from '../../parts/iban-input.tsx';
+import { IbanField } from '../../parts/iban-field.tsx';
 
 /** « Réglages des paiements »: the account the company pays from (PO-04), and what it accepts of requests (PO-06). */
 export default function PaymentSettingsDialog({ onClose }: { onClose: () => void }) {
@@ -124,21 +124,7 @@ function AccountForm({ account, onDone }: { account: CompanyAccount | null; onDo
       <Field label={t('Titulaire du compte')} hint={t('Tel que la banque le connaît.')} error={errors.holder?.message}>
         <TextInput autoComplete="organization" {...register('holder')} />
       </Field>
-      <Field label={t('IBAN')} hint={t('Chiffré dès réception, masqué ensuite.')} error={errors.iban?.message}>
-        <Controller
-          control={control}
-          name="iban"
-          render={({ field }) => (
-            <IbanInput
-              name={field.name}
-              ref={field.ref}
-              value={field.value ?? ''}
-              onValueChange={field.onChange}
-              onBlur={field.onBlur}
-            />
-          )}
-        />
-      </Field>
+      <IbanField control={control} name="iban" error={errors.iban?.message} />
       <Field label={t('BIC')} optional error={errors.bic?.message}>
         <TextInput
           autoComplete="off"

@@ -16,7 +16,7 @@ import { vatOf, vatRateOn, withVat, type Vat } from '@parrain/domain/vat';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Gift, HeartHandshake, Landmark, Store } from 'lucide-react';
 import { useId, useMemo, useState, type ReactNode } from 'react';
-import { Controller, useForm, useWatch } from 'react-hook-form';
+import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { ApiError, reasonOf } from '#api/transport/api-error';
 import { setServerIssues } from '#api/transport/form-issues';
@@ -35,7 +35,7 @@ import { RadioGroup } from '#ui/radio-group';
 import { TextInput } from '#ui/text-input';
 import { Textarea } from '#ui/textarea';
 import { useToast } from '#ui/toast';
-import { IbanInput } from '../../parts/iban-input.tsx';
+import { IbanField } from '../../parts/iban-field.tsx';
 
 export interface PaymentRequestDialogProps {
   open: boolean;
@@ -241,21 +241,7 @@ function PaymentRequestForm({ id, available, rules, error, onSubmit }: PaymentRe
       />
       {method === 'virement' && (
         <>
-          <Field label={t('IBAN')} hint={t('Chiffré dès réception, masqué ensuite.')} error={detailError('iban')}>
-            <Controller
-              control={control}
-              name="payment_details.iban"
-              render={({ field }) => (
-                <IbanInput
-                  name={field.name}
-                  ref={field.ref}
-                  value={typeof field.value === 'string' ? field.value : ''}
-                  onValueChange={field.onChange}
-                  onBlur={field.onBlur}
-                />
-              )}
-            />
-          </Field>
+          <IbanField control={control} name="payment_details.iban" error={detailError('iban')} />
           <Field label={t('Nom du bénéficiaire')} error={detailError('beneficiary_name')}>
             <TextInput autoComplete="name" {...register('payment_details.beneficiary_name')} />
           </Field>

@@ -3,7 +3,7 @@ import { formatDateTime } from '@parrain/domain/date';
 import { bankAccountForm } from '@parrain/domain/forms/company-payments';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Controller, useForm } from 'react-hook-form';
+import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { bankAccountQuery, updateBankAccount, type KeptBankAccount } from '#api/payments/bank-account';
 import { messageOf } from '#api/transport/api-error';
@@ -16,7 +16,7 @@ import { Notice } from '#ui/notice';
 import { Skeleton } from '#ui/skeleton';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
-import { IbanInput } from '../iban-input.tsx';
+import { IbanField } from '../iban-field.tsx';
 
 /** PO-05: the account on which a commercial who is an agent or a company is paid. It is never shown whole again: another is typed. */
 export function BankAccountCard() {
@@ -109,21 +109,7 @@ function AccountForm({ onClose }: { onClose: () => void }) {
       <Field label={t('Titulaire du compte')} hint={t('Tel que la banque le connaît.')} error={errors.holder?.message}>
         <TextInput autoComplete="off" {...register('holder')} />
       </Field>
-      <Field label={t('IBAN')} hint={t('Chiffré dès réception, masqué ensuite.')} error={errors.iban?.message}>
-        <Controller
-          control={control}
-          name="iban"
-          render={({ field }) => (
-            <IbanInput
-              name={field.name}
-              value={field.value ?? ''}
-              onValueChange={field.onChange}
-              onBlur={field.onBlur}
-              ref={field.ref}
-            />
-          )}
-        />
-      </Field>
+      <IbanField control={control} name="iban" error={errors.iban?.message} />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" variant="primary" pending={change.isPending}>
           {t('Enregistrer le compte')}

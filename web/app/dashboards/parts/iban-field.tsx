@@ -1,16 +1,48 @@
 import { useLayoutEffect, useRef, type Ref } from 'react';
+import { Controller, type Control, type FieldPath, type FieldValues } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { Field } from '#ui/field';
 import { TextInput } from '#ui/text-input';
 
-export interface IbanInputProps {
+interface IbanFieldProps<Form extends FieldValues, Sent> {
+  control: Control<Form, unknown, Sent>;
+  /** Where the form keeps it. */
+  name: FieldPath<Form>;
+  error: string | undefined;
+}
+
+/** The IBAN of a form, with what becomes of it. */
+export function IbanField<Form extends FieldValues, Sent>({ control, name, error }: IbanFieldProps<Form, Sent>) {
+  const { t } = useTranslation();
+  return (
+    <Field label={t('IBAN')} hint={t('Chiffré dès réception, masqué ensuite.')} error={error}>
+      <Controller
+        control={control}
+        name={name}
+        render={({ field }) => (
+          <IbanInput
+            name={field.name}
+            ref={field.ref}
+            value={typeof field.value === 'string' ? field.value : ''}
+            onValueChange={field.onChange}
+            onBlur={field.onBlur}
+          />
+        )}
+      />
+    </Field>
+  );
+}
+
+interface IbanInputProps {
   value: string;
   onValueChange: (value: string) => void;
-  name?: string | undefined;
-  onBlur?: (() => void) | undefined;
-  ref?: Ref<HTMLInputElement> | undefined;
+  name: string;
+  onBlur: () => void;
+  ref: Ref<HTMLInputElement>;
 }
 
 /** An IBAN, grouped by four while it is typed or pasted; the caret stays after the character that was typed. */
-export function IbanInput({ value, onValueChange, name, onBlur, ref }: IbanInputProps) {
+function IbanInput({ value, onValueChange, name, onBlur, ref }: IbanInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const caret = useRef<number>(undefined);
   // The caret is the input's own: grouping moves what stands after it.
