@@ -6,7 +6,7 @@ import {
   type BrowserContextOptions,
   type Page,
 } from '@playwright/test';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, onTestFailed } from 'vitest';
 import { findChromium, TEST_FLAGS } from '../../scripts/lib/chromium.mjs';
 
 export interface OpenOptions extends BrowserContextOptions {
@@ -45,6 +45,13 @@ function launch(): Promise<Browser> {
   });
 }
 
+/** Beside a failure, for what comes once in many runs: where the page was, and its words. */
+async function tellWhatItShows(page: Page): Promise<void> {
+  if (page.isClosed()) return;
+  const text = await page.locator('body').innerText({ timeout: 5000 }).catch(String);
+  console.error(`The page was at ${page.url()} and showed:\n${text.slice(0, 2000)}`);
+}
+
 /**
  * Opens pages for the tests of a file; every page has a context of its own, closed with the file, and a console error
  * fails the test that looks at it.
@@ -68,6 +75,7 @@ export function chromiumPages() {
       if (message.type() === 'error') errors.push(`${message.text()} (${message.location().url})`);
     });
     page.on('pageerror', (error) => errors.push(error.message));
+    onTestFailed(() => tellWhatItShows(page));
     await prepare?.(page);
     await page.goto(url);
     return { page, errors };

@@ -554,9 +554,15 @@ describe('what a list is narrowed to, and adds up to', () => {
     await choose(page, 'Filtrer par date', 'Du… au…');
     await page.getByLabel('Du', { exact: true }).fill(`${year}-01-01`);
     await expectPage(page).toHaveURL(/periode=\d{4}-01-01\.\.(?:&|$)/u);
+    // Whoever types goes on by Tab: the address that follows takes neither the focus nor the first day.
+    await expectPage(page.getByLabel('Du', { exact: true })).toBeFocused();
     await page.getByLabel('Au', { exact: true }).fill('2000-01-01');
     await page.getByText('Aucune vente ne correspond à ces filtres.').waitFor();
+    // The second is chosen before the address shows the first.
+    await page.getByLabel('Du', { exact: true }).fill('2000-01-01');
+    await page.getByLabel('Du', { exact: true }).fill(`${year}-01-01`);
     await page.getByLabel('Au', { exact: true }).fill(`${year}-12-31`);
+    await expectPage(page).toHaveURL(new RegExp(`periode=${year}-01-01\\.\\.${year}-12-31`, 'u'));
     await expectPage.poll(() => totals(page)).toBe(expected.join(' | '));
     await page.reload();
     await expectPage(page.getByLabel('Au', { exact: true })).toHaveValue(`${year}-12-31`);

@@ -1,8 +1,8 @@
 import { listPeriodNames, ownDays, periodLabels } from '@parrain/domain/period';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Select } from '#ui/select';
 import { TextInput } from '#ui/text-input';
+import { useAhead } from './use-ahead.ts';
 import type { ListState } from './use-list-state.ts';
 
 export interface PeriodFilterProps {
@@ -34,52 +34,57 @@ export function PeriodFilter({ list, label }: PeriodFilterProps) {
           ]}
         />
       </div>
-      {own && (
-        <div className="flex items-center gap-2 max-sm:w-full" key={text}>
-          <Day
-            label={t('Du')}
-            day={own.first}
-            max={own.last}
-            onChange={(day) => list.set({ periode: `${day}..${own.last}` })}
-          />
-          <span aria-hidden className="text-sm text-encre-faint">
-            {t('au')}
-          </span>
-          <Day
-            label={t('Au')}
-            day={own.last}
-            min={own.first}
-            onChange={(day) => list.set({ periode: `${own.first}..${day}` })}
-          />
-        </div>
-      )}
+      {own && <OwnDays period={text ?? ''} onChange={(period) => list.set({ periode: period })} />}
     </>
   );
 }
 
 type Choice = (typeof listPeriodNames)[number] | 'toutes' | 'dates';
 
+interface OwnDaysProps {
+  /** « 2026-01-01..2026-03-31 », of which one may be left out. */
+  period: string;
+  onChange: (period: string) => void;
+}
+
+/** Two days of one's own. The second may be chosen before the address shows the first. */
+function OwnDays({ period, onChange }: OwnDaysProps) {
+  const { t } = useTranslation();
+  const { typed, setTyped, noteSent } = useAhead(period);
+  const [first = '', last = ''] = typed.split('..');
+  const change = (days: string) => {
+    setTyped(days);
+    // A day is told once it is whole: while its year is typed it is of the first century.
+    if (ownDays(days) === null) return;
+    noteSent(days);
+    onChange(days);
+  };
+  return (
+    <div className="flex items-center gap-2 max-sm:w-full">
+      <Day label={t('Du')} value={first} max={last} onChange={(day) => change(`${day}..${last}`)} />
+      <span aria-hidden className="text-sm text-encre-faint">
+        {t('au')}
+      </span>
+      <Day label={t('Au')} value={last} min={first} onChange={(day) => change(`${first}..${day}`)} />
+    </div>
+  );
+}
+
 interface DayProps {
   label: string;
-  day: string;
+  value: string;
   min?: string;
   max?: string;
   onChange: (day: string) => void;
 }
 
-/** A day is told once it is whole: while its year is typed it is of the first century. */
-function Day({ label, day, onChange, ...bounds }: DayProps) {
-  const [typed, setTyped] = useState(day);
+function Day({ label, onChange, ...day }: DayProps) {
   return (
     <TextInput
       type="date"
       aria-label={label}
-      value={typed}
-      {...bounds}
-      onChange={({ target }) => {
-        setTyped(target.value);
-        if (target.value === '' || target.value >= '2000') onChange(target.value);
-      }}
+      {...day}
+      onChange={({ target }) => onChange(target.value)}
       className="h-9! w-36 min-w-0 text-sm max-sm:flex-1"
     />
   );

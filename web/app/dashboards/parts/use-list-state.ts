@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import type { SectionProps } from '../shell/sections.ts';
+import { useAhead } from './use-ahead.ts';
 
 export interface ListState {
   /** One of the list's settings: « statut », « tri »… */
@@ -58,17 +59,7 @@ export function useListState(
   const location = useLocation();
   const [openedAt] = useState(() => new Date());
   const search = detail['recherche'] ?? '';
-  const [typed, setTyped] = useState(search);
-  const [shown, setShown] = useState(search);
-  // What the box has sent and the address does not show yet: it comes later than the letters that are typed meanwhile.
-  const [sent, setSent] = useState<readonly string[]>([]);
-  if (search !== shown) {
-    setShown(search);
-    const at = sent.indexOf(search);
-    setSent(at === -1 ? [] : sent.slice(at + 1));
-    // Back, or a click on the section's name in the menu, changes the search from outside: the box follows.
-    if (at === -1 && typed.trim() !== search) setTyped(search);
-  }
+  const { typed, setTyped, noteSent } = useAhead(search);
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
   // A timer's change must start from the newest settings, not from those of the render it was set in.
   const latest = useRef(detail);
@@ -113,7 +104,7 @@ export function useListState(
       clearTimeout(waiting.current);
       waiting.current = setTimeout(
         () => {
-          setSent((before) => [...before, text.trim()]);
+          noteSent(text.trim());
           change({ recherche: text.trim(), page: undefined }, { replace: true });
         },
         text === '' ? 0 : searchDelayMs,
