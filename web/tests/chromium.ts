@@ -49,7 +49,7 @@ function launch(): Promise<Browser> {
 async function tellWhatItShows(page: Page): Promise<void> {
   if (page.isClosed()) return;
   const text = await page.locator('body').innerText({ timeout: 5000 }).catch(String);
-  console.error(`The page was at ${page.url()} and showed:\n${text.slice(0, 2000)}`);
+  process.stderr.write(`The page was at ${page.url()} and showed:\n${text.slice(0, 2000)}\n`);
 }
 
 /**
