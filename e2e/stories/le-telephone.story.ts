@@ -132,6 +132,8 @@ async function follow(
   await expect(consent).not.toBeChecked();
   if (mayCall) await consent.check();
   await page.getByRole('button', { name: 'Envoyer ma demande' }).click();
+  // The page's work is a matter of luck, and of the processor: these browsers run without their optimizing compiler.
+  await expect(page.getByRole('button', { name: 'Envoi…' })).toHaveCount(0, { timeout: 90_000 });
   return page;
 }
 
