@@ -2,7 +2,7 @@ import { formatDate } from '@parrain/domain/date';
 import { mandateAccepted, mandateRevoked } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
 import { Check, CircleSlash, FileSignature, FileText } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { acceptMandate, revokeMandate, type Mandate, type Payee } from '#api/payments/papers';
 import { messageOf } from '#api/transport/api-error';
@@ -11,6 +11,7 @@ import { Button } from '#ui/button';
 import { Checkbox } from '#ui/checkbox';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { Dialog } from '#ui/dialog';
+import { FormDialog } from '#ui/form-dialog';
 import { Notice } from '#ui/notice';
 import { useToast } from '#ui/toast';
 
@@ -96,7 +97,6 @@ function MandateWords({ text }: { text: string }) {
 function OfferDialog({ payeeId, text, onClose }: { payeeId: string; text: string; onClose: () => void }) {
   const { t } = useTranslation();
   const toast = useToast();
-  const id = useId();
   const [isRead, setRead] = useState(false);
   const [isMissing, setMissing] = useState(false);
   const accept = useMutation({
@@ -107,45 +107,38 @@ function OfferDialog({ payeeId, text, onClose }: { payeeId: string; text: string
     },
   });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       size="lg"
       title={t('Mandat d’autofacturation')}
       description={t('Lisez-le en entier. Vous pourrez le relire et le révoquer ici.')}
-      footer={
-        <>
-          <Button onClick={onClose} disabled={accept.isPending}>
-            {t('Annuler')}
-          </Button>
-          <Button type="submit" form={id} variant="primary" pending={accept.isPending}>
-            {t('Accepter le mandat')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      action={t('Accepter le mandat')}
+      pending={accept.isPending}
     >
-      <form
-        id={id}
-        noValidate
-        className="flex flex-col gap-5"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isRead) accept.mutate();
-          else setMissing(true);
-        }}
-      >
-        <MandateWords text={text} />
-        <Checkbox
-          label={t('J’ai lu ce mandat et je l’accepte')}
-          checked={isRead}
-          onChange={(event) => setRead(event.target.checked)}
-        />
-        {isMissing && !isRead && <Notice tone="error">{t('Cochez la case pour accepter le mandat.')}</Notice>}
-        {accept.isError && (
-          <Notice tone="error">{messageOf(accept.error, t('Le mandat n’a pas pu être accepté.'))}</Notice>
-        )}
-      </form>
-    </Dialog>
+      {(id) => (
+        <form
+          id={id}
+          noValidate
+          className="flex flex-col gap-5"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (isRead) accept.mutate();
+            else setMissing(true);
+          }}
+        >
+          <MandateWords text={text} />
+          <Checkbox
+            label={t('J’ai lu ce mandat et je l’accepte')}
+            checked={isRead}
+            onChange={(event) => setRead(event.target.checked)}
+          />
+          {isMissing && !isRead && <Notice tone="error">{t('Cochez la case pour accepter le mandat.')}</Notice>}
+          {accept.isError && (
+            <Notice tone="error">{messageOf(accept.error, t('Le mandat n’a pas pu être accepté.'))}</Notice>
+          )}
+        </form>
+      )}
+    </FormDialog>
   );
 }
 

@@ -12,15 +12,14 @@ import {
 } from '@parrain/domain/payee';
 import type { Role } from '@parrain/domain/role';
 import { useMutation } from '@tanstack/react-query';
-import { useId, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { updatePayee } from '#api/payments/papers';
 import { messageOf } from '#api/transport/api-error';
-import { Button } from '#ui/button';
 import { Checkbox } from '#ui/checkbox';
-import { Dialog } from '#ui/dialog';
 import { Field } from '#ui/field';
+import { FormDialog } from '#ui/form-dialog';
 import { Notice } from '#ui/notice';
 import { RadioGroup } from '#ui/radio-group';
 import { TextInput } from '#ui/text-input';
@@ -39,7 +38,6 @@ export interface PayeeDialogProps {
 export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: PayeeDialogProps) {
   const { t } = useTranslation();
   const toast = useToast();
-  const id = useId();
   const form = useMemo(() => payeeForm(role), [role]);
   const { register, control, handleSubmit, formState } = useForm({
     resolver: zodResolver(form),
@@ -69,105 +67,99 @@ export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: 
   const isOrganization = status === 'societe' || status === 'association';
   const number = { autoComplete: 'off', spellCheck: false, className: 'figures max-w-64' } as const;
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={t('Informations légales')}
       description={
         isOwn
           ? t('Elles servent aux pièces de vos paiements, et à rien d’autre.')
           : t('Elles servent aux pièces de paiement, et à rien d’autre.')
       }
-      footer={
-        <>
-          <Button onClick={onClose} disabled={change.isPending}>
-            {t('Annuler')}
-          </Button>
-          <Button type="submit" form={id} variant="primary" pending={change.isPending}>
-            {t('Enregistrer')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      pending={change.isPending}
     >
-      <form
-        id={id}
-        noValidate
-        className="flex flex-col gap-5"
-        onSubmit={(event) => void handleSubmit((asked) => change.mutate(asked))(event)}
-      >
-        {change.isError && (
-          <Notice tone="error">{messageOf(change.error, t('Les informations n’ont pas pu être enregistrées.'))}</Notice>
-        )}
-        <RadioGroup
-          legend={isOwn ? t('Vous êtes') : t('Statut')}
-          columns={2}
-          options={payeeStatusesOf(role).map((value) => ({
-            value,
-            label: t(payeeStatusLabels[value]),
-            description: t(payeeStatusHints[value]),
-          }))}
-          error={errors.status?.message}
-          {...register('status')}
-        />
-        {status !== null && isNamedOnPapers(status) && (
-          <>
-            <Field label={isOrganization ? t('Nom légal') : t('Prénom et nom')} error={errors.legal_name?.message}>
-              <TextInput
-                autoComplete={isOwn ? (isOrganization ? 'organization' : 'name') : 'off'}
-                {...register('legal_name')}
-              />
-            </Field>
-            <AddressFields
-              street={register('street')}
-              postalCode={register('postal_code')}
-              city={register('city')}
-              errors={errors}
-              isOwn={isOwn}
-            />
-            {(isBusiness(status) || status === 'association') && (
-              <Field
-                label={t('SIREN')}
-                optional={status === 'association'}
-                hint={t('Neuf chiffres.')}
-                error={errors.siren?.message}
-              >
-                <TextInput inputMode="numeric" {...number} {...register('siren')} />
-              </Field>
-            )}
-            {status === 'association' && (
-              <Field
-                label={t('Numéro au répertoire (RNA)')}
-                optional
-                hint={t('À défaut de SIREN : W suivi de neuf signes.')}
-                error={errors.rna?.message}
-              >
-                <TextInput {...number} {...register('rna')} />
-              </Field>
-            )}
-            {isBusiness(status) && (
-              <>
-                <Checkbox
-                  label={isOwn ? t('Je facture la TVA') : t('Facture la TVA')}
-                  description={t('Sinon : « TVA non applicable, art. 293 B du CGI ».')}
-                  {...register('charges_vat')}
+      {(id) => (
+        <form
+          id={id}
+          noValidate
+          className="flex flex-col gap-5"
+          onSubmit={(event) => void handleSubmit((asked) => change.mutate(asked))(event)}
+        >
+          {change.isError && (
+            <Notice tone="error">
+              {messageOf(change.error, t('Les informations n’ont pas pu être enregistrées.'))}
+            </Notice>
+          )}
+          <RadioGroup
+            legend={isOwn ? t('Vous êtes') : t('Statut')}
+            columns={2}
+            options={payeeStatusesOf(role).map((value) => ({
+              value,
+              label: t(payeeStatusLabels[value]),
+              description: t(payeeStatusHints[value]),
+            }))}
+            error={errors.status?.message}
+            {...register('status')}
+          />
+          {status !== null && isNamedOnPapers(status) && (
+            <>
+              <Field label={isOrganization ? t('Nom légal') : t('Prénom et nom')} error={errors.legal_name?.message}>
+                <TextInput
+                  autoComplete={isOwn ? (isOrganization ? 'organization' : 'name') : 'off'}
+                  {...register('legal_name')}
                 />
-                {chargesVat === true && (
-                  <>
-                    <Field label={t('Numéro de TVA')} error={errors.vat_number?.message}>
-                      <TextInput {...number} {...register('vat_number')} />
-                    </Field>
-                    <Notice>
-                      {t(
-                        'Les barèmes s’entendent alors hors taxes. Avec le mandat d’autofacturation, la TVA est versée en plus ; sans lui, elle se facture à part.',
-                      )}
-                    </Notice>
-                  </>
-                )}
-              </>
-            )}
-          </>
-        )}
-      </form>
-    </Dialog>
+              </Field>
+              <AddressFields
+                street={register('street')}
+                postalCode={register('postal_code')}
+                city={register('city')}
+                errors={errors}
+                isOwn={isOwn}
+              />
+              {(isBusiness(status) || status === 'association') && (
+                <Field
+                  label={t('SIREN')}
+                  optional={status === 'association'}
+                  hint={t('Neuf chiffres.')}
+                  error={errors.siren?.message}
+                >
+                  <TextInput inputMode="numeric" {...number} {...register('siren')} />
+                </Field>
+              )}
+              {status === 'association' && (
+                <Field
+                  label={t('Numéro au répertoire (RNA)')}
+                  optional
+                  hint={t('À défaut de SIREN : W suivi de neuf signes.')}
+                  error={errors.rna?.message}
+                >
+                  <TextInput {...number} {...register('rna')} />
+                </Field>
+              )}
+              {isBusiness(status) && (
+                <>
+                  <Checkbox
+                    label={isOwn ? t('Je facture la TVA') : t('Facture la TVA')}
+                    description={t('Sinon : « TVA non applicable, art. 293 B du CGI ».')}
+                    {...register('charges_vat')}
+                  />
+                  {chargesVat === true && (
+                    <>
+                      <Field label={t('Numéro de TVA')} error={errors.vat_number?.message}>
+                        <TextInput {...number} {...register('vat_number')} />
+                      </Field>
+                      <Notice>
+                        {t(
+                          'Les barèmes s’entendent alors hors taxes. Avec le mandat d’autofacturation, la TVA est versée en plus ; sans lui, elle se facture à part.',
+                        )}
+                      </Notice>
+                    </>
+                  )}
+                </>
+              )}
+            </>
+          )}
+        </form>
+      )}
+    </FormDialog>
   );
 }

@@ -11,16 +11,14 @@ import { scaleCreated, scaleCreationFailed } from '@parrain/domain/messages';
 import { toWire } from '@parrain/domain/money';
 import { commissionSideToWire } from '@parrain/domain/wire';
 import { useMutation } from '@tanstack/react-query';
-import { useId } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { reasonOf } from '#api/transport/api-error';
 import { createCommissionRate } from '#api/scales/create-commission-rate';
 import { setServerIssues } from '#api/transport/form-issues';
 import { AmountInput } from '#ui/amount-input';
-import { Button } from '#ui/button';
-import { Dialog } from '#ui/dialog';
 import { Field } from '#ui/field';
+import { FormDialog } from '#ui/form-dialog';
 import { Notice } from '#ui/notice';
 import { RadioGroup } from '#ui/radio-group';
 import { Textarea } from '#ui/textarea';
@@ -38,7 +36,6 @@ export interface ScaleFormDialogProps {
 export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
   const { t } = useTranslation();
   const toast = useToast();
-  const formId = useId();
   const form = useForm({
     resolver: zodResolver(commissionScaleForm),
     mode: 'onTouched',
@@ -80,82 +77,75 @@ export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
     { key: 'commercial', legend: t('Commission du commercial'), amountLabel: t('Montant commercial') },
   ] as const;
   return (
-    <Dialog
-      open
-      onOpenChange={() => !creation.isPending && onClose()}
+    <FormDialog
       title={replaces ? t('Nouvelle version de « {{name}} »', { name: replaces.name }) : t('Nouveau barème')}
       description={
         replaces
           ? t('La version actuelle est archivée ; les ventes qui l’ont utilisée ne changent pas.')
           : t('Il s’applique aux contrats que vous validerez avec lui.')
       }
-      footer={
-        <>
-          <Button onClick={onClose} disabled={creation.isPending}>
-            {t('Annuler')}
-          </Button>
-          <Button type="submit" form={formId} variant="primary" pending={creation.isPending}>
-            {replaces ? t('Créer la nouvelle version') : t('Créer le barème')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      action={replaces ? t('Créer la nouvelle version') : t('Créer le barème')}
+      pending={creation.isPending}
     >
-      <form
-        id={formId}
-        noValidate
-        onSubmit={form.handleSubmit((input) => creation.mutate(input))}
-        className="flex flex-col gap-6"
-      >
-        {creation.isError && (
-          <Notice tone="error" title={t(scaleCreationFailed)}>
-            {reasonOf(creation.error)}
-          </Notice>
-        )}
-        <Field label={t('Nom')} error={errors.name?.message}>
-          <TextInput autoComplete="off" placeholder={t('Barème standard')} {...form.register('name')} />
-        </Field>
-        <div className="grid gap-6 sm:grid-cols-2">
-          {sides.map(({ key, legend, amountLabel }) => (
-            <div key={key} className="flex min-w-0 flex-col gap-3">
-              <RadioGroup<CommissionType>
-                legend={legend}
-                look="segmented"
-                options={commissionTypes.map((type) => ({ value: type, label: t(commissionTypeLabels[type]) }))}
-                {...form.register(`${key}_commission_type`, { deps: [`${key}_commission_amount`] })}
-              />
-              <Field label={amountLabel} error={errors[`${key}_commission_amount`]?.message}>
-                <AmountInput
-                  unit={values[`${key}_commission_type`] === 'percentage' ? '%' : '€'}
-                  placeholder={values[`${key}_commission_type`] === 'percentage' ? '10' : '50,00'}
-                  {...form.register(`${key}_commission_amount`)}
+      {(formId) => (
+        <form
+          id={formId}
+          noValidate
+          onSubmit={form.handleSubmit((input) => creation.mutate(input))}
+          className="flex flex-col gap-6"
+        >
+          {creation.isError && (
+            <Notice tone="error" title={t(scaleCreationFailed)}>
+              {reasonOf(creation.error)}
+            </Notice>
+          )}
+          <Field label={t('Nom')} error={errors.name?.message}>
+            <TextInput autoComplete="off" placeholder={t('Barème standard')} {...form.register('name')} />
+          </Field>
+          <div className="grid gap-6 sm:grid-cols-2">
+            {sides.map(({ key, legend, amountLabel }) => (
+              <div key={key} className="flex min-w-0 flex-col gap-3">
+                <RadioGroup<CommissionType>
+                  legend={legend}
+                  look="segmented"
+                  options={commissionTypes.map((type) => ({ value: type, label: t(commissionTypeLabels[type]) }))}
+                  {...form.register(`${key}_commission_type`, { deps: [`${key}_commission_amount`] })}
                 />
-              </Field>
-            </div>
-          ))}
-        </div>
-        <ScalePreview values={values} />
-        <Field
-          label={t('Proposé à partir d’un contrat de')}
-          hint={t('Vide : vous le choisissez vous-même, contrat par contrat.')}
-          optional
-          error={errors.from_contract_amount?.message}
-          className="sm:max-w-88"
-        >
-          <AmountInput placeholder="15 000,00" {...form.register('from_contract_amount')} />
-        </Field>
-        <Field
-          label={t('Délai avant disponibilité pour le client, en jours')}
-          hint={t('0 : la commission est disponible dès la validation.')}
-          error={errors.client_hold_days?.message}
-          className="sm:max-w-88"
-        >
-          <TextInput inputMode="numeric" autoComplete="off" maxLength={3} {...form.register('client_hold_days')} />
-        </Field>
-        <Field label={t('Description')} optional error={errors.description?.message}>
-          <Textarea rows={2} {...form.register('description')} />
-        </Field>
-      </form>
-    </Dialog>
+                <Field label={amountLabel} error={errors[`${key}_commission_amount`]?.message}>
+                  <AmountInput
+                    unit={values[`${key}_commission_type`] === 'percentage' ? '%' : '€'}
+                    placeholder={values[`${key}_commission_type`] === 'percentage' ? '10' : '50,00'}
+                    {...form.register(`${key}_commission_amount`)}
+                  />
+                </Field>
+              </div>
+            ))}
+          </div>
+          <ScalePreview values={values} />
+          <Field
+            label={t('Proposé à partir d’un contrat de')}
+            hint={t('Vide : vous le choisissez vous-même, contrat par contrat.')}
+            optional
+            error={errors.from_contract_amount?.message}
+            className="sm:max-w-88"
+          >
+            <AmountInput placeholder="15 000,00" {...form.register('from_contract_amount')} />
+          </Field>
+          <Field
+            label={t('Délai avant disponibilité pour le client, en jours')}
+            hint={t('0 : la commission est disponible dès la validation.')}
+            error={errors.client_hold_days?.message}
+            className="sm:max-w-88"
+          >
+            <TextInput inputMode="numeric" autoComplete="off" maxLength={3} {...form.register('client_hold_days')} />
+          </Field>
+          <Field label={t('Description')} optional error={errors.description?.message}>
+            <Textarea rows={2} {...form.register('description')} />
+          </Field>
+        </form>
+      )}
+    </FormDialog>
   );
 }
 

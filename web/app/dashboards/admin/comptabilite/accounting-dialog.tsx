@@ -3,14 +3,12 @@ import { accountUseLabels, accountUses, type AccountingSettings } from '@parrain
 import { accountingForm } from '@parrain/domain/forms/accounting';
 import { settingsSaved } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
-import { useId } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { updateAccounting } from '#api/payments/accounting';
 import { messageOf } from '#api/transport/api-error';
-import { Button } from '#ui/button';
-import { Dialog } from '#ui/dialog';
 import { Field } from '#ui/field';
+import { FormDialog } from '#ui/form-dialog';
 import { Notice } from '#ui/notice';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
@@ -19,7 +17,6 @@ import { useToast } from '#ui/toast';
 export default function AccountingDialog({ settings, onClose }: { settings: AccountingSettings; onClose: () => void }) {
   const { t } = useTranslation();
   const toast = useToast();
-  const id = useId();
   const form = useForm({
     resolver: zodResolver(accountingForm),
     mode: 'onTouched',
@@ -42,54 +39,48 @@ export default function AccountingDialog({ settings, onClose }: { settings: Acco
       use
     ];
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       size="lg"
       title={t('Comptes du journal')}
       description={t(
         'Les comptes proposés sont ceux du plan comptable général les plus courants : votre comptable décide. Les mois clos gardent les leurs.',
       )}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('Annuler')}</Button>
-          <Button type="submit" form={id} variant="primary" pending={change.isPending}>
-            {t('Enregistrer')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      pending={change.isPending}
     >
-      <form
-        id={id}
-        noValidate
-        className="flex flex-col gap-5"
-        onSubmit={(event) => void form.handleSubmit((asked) => change.mutate(asked))(event)}
-      >
-        {change.isError && (
-          <Notice tone="error">{messageOf(change.error, t('Les comptes n’ont pas pu être enregistrés.'))}</Notice>
-        )}
-        <div className="grid gap-4 sm:grid-cols-[9rem_1fr]">
-          <Field label={t('Code du journal')} error={errors.journal_code?.message}>
-            <TextInput {...form.register('journal_code')} />
-          </Field>
-          <Field label={t('Nom du journal')} error={errors.journal_label?.message}>
-            <TextInput {...form.register('journal_label')} />
-          </Field>
-        </div>
-        {accountUses.map((use) => (
-          <fieldset key={use} className="min-w-0 border-t border-hairline pt-4">
-            <legend className="float-left mb-2 w-full font-medium">{t(accountUseLabels[use])}</legend>
-            <div className="clear-both grid gap-4 sm:grid-cols-[9rem_1fr]">
-              <Field label={t('Compte')} error={errorOf(use)?.number?.message}>
-                <TextInput inputMode="numeric" {...form.register(`accounts.${use}.number`)} />
-              </Field>
-              <Field label={t('Libellé')} error={errorOf(use)?.label?.message}>
-                <TextInput {...form.register(`accounts.${use}.label`)} />
-              </Field>
-            </div>
-          </fieldset>
-        ))}
-      </form>
-    </Dialog>
+      {(id) => (
+        <form
+          id={id}
+          noValidate
+          className="flex flex-col gap-5"
+          onSubmit={(event) => void form.handleSubmit((asked) => change.mutate(asked))(event)}
+        >
+          {change.isError && (
+            <Notice tone="error">{messageOf(change.error, t('Les comptes n’ont pas pu être enregistrés.'))}</Notice>
+          )}
+          <div className="grid gap-4 sm:grid-cols-[9rem_1fr]">
+            <Field label={t('Code du journal')} error={errors.journal_code?.message}>
+              <TextInput {...form.register('journal_code')} />
+            </Field>
+            <Field label={t('Nom du journal')} error={errors.journal_label?.message}>
+              <TextInput {...form.register('journal_label')} />
+            </Field>
+          </div>
+          {accountUses.map((use) => (
+            <fieldset key={use} className="min-w-0 border-t border-hairline pt-4">
+              <legend className="float-left mb-2 w-full font-medium">{t(accountUseLabels[use])}</legend>
+              <div className="clear-both grid gap-4 sm:grid-cols-[9rem_1fr]">
+                <Field label={t('Compte')} error={errorOf(use)?.number?.message}>
+                  <TextInput inputMode="numeric" {...form.register(`accounts.${use}.number`)} />
+                </Field>
+                <Field label={t('Libellé')} error={errorOf(use)?.label?.message}>
+                  <TextInput {...form.register(`accounts.${use}.label`)} />
+                </Field>
+              </div>
+            </fieldset>
+          ))}
+        </form>
+      )}
+    </FormDialog>
   );
 }

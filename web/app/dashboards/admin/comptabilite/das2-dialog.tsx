@@ -2,14 +2,12 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { das2SettingsForm } from '@parrain/domain/forms/das2';
 import { settingsSaved } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
-import { useId } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { updateDas2Settings, type Das2Settings } from '#api/payments/das2';
 import { messageOf } from '#api/transport/api-error';
-import { Button } from '#ui/button';
 import { Checkbox } from '#ui/checkbox';
-import { Dialog } from '#ui/dialog';
+import { FormDialog } from '#ui/form-dialog';
 import { Notice } from '#ui/notice';
 import { useToast } from '#ui/toast';
 
@@ -17,7 +15,6 @@ import { useToast } from '#ui/toast';
 export default function Das2Dialog({ settings, onClose }: { settings: Das2Settings; onClose: () => void }) {
   const { t } = useTranslation();
   const toast = useToast();
-  const id = useId();
   const { register, handleSubmit } = useForm({
     resolver: zodResolver(das2SettingsForm),
     defaultValues: { counts_gift_cards: settings.countsGiftCards, counts_discounts: settings.countsDiscounts },
@@ -30,36 +27,28 @@ export default function Das2Dialog({ settings, onClose }: { settings: Das2Settin
     },
   });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={t('Réglages de la DAS2')}
       description={t(
         'Les virements et les dons aux associations sont toujours comptés. Votre comptable décide du reste.',
       )}
-      footer={
-        <>
-          <Button onClick={onClose} disabled={change.isPending}>
-            {t('Annuler')}
-          </Button>
-          <Button type="submit" form={id} variant="primary" pending={change.isPending}>
-            {t('Enregistrer')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      pending={change.isPending}
     >
-      <form
-        id={id}
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => void handleSubmit((asked) => change.mutate(asked))(event)}
-      >
-        {change.isError && (
-          <Notice tone="error">{messageOf(change.error, t('Le réglage n’a pas pu être enregistré.'))}</Notice>
-        )}
-        <Checkbox label={t('Compter les chèques cadeaux')} {...register('counts_gift_cards')} />
-        <Checkbox label={t('Compter les remises')} {...register('counts_discounts')} />
-      </form>
-    </Dialog>
+      {(id) => (
+        <form
+          id={id}
+          noValidate
+          className="flex flex-col gap-4"
+          onSubmit={(event) => void handleSubmit((asked) => change.mutate(asked))(event)}
+        >
+          {change.isError && (
+            <Notice tone="error">{messageOf(change.error, t('Le réglage n’a pas pu être enregistré.'))}</Notice>
+          )}
+          <Checkbox label={t('Compter les chèques cadeaux')} {...register('counts_gift_cards')} />
+          <Checkbox label={t('Compter les remises')} {...register('counts_discounts')} />
+        </form>
+      )}
+    </FormDialog>
   );
 }

@@ -2,15 +2,13 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { companyIdentityForm } from '@parrain/domain/forms/payee';
 import { settingsSaved } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
-import { useId } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { updatePaperSettings, type PaperSettings } from '#api/payments/papers';
 import { messageOf } from '#api/transport/api-error';
-import { Button } from '#ui/button';
 import { Checkbox } from '#ui/checkbox';
-import { Dialog } from '#ui/dialog';
 import { Field } from '#ui/field';
+import { FormDialog } from '#ui/form-dialog';
 import { Notice } from '#ui/notice';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
@@ -26,7 +24,6 @@ export default function PaperSettingsDialog({
 }) {
   const { t } = useTranslation();
   const toast = useToast();
-  const id = useId();
   const { register, handleSubmit, formState } = useForm({
     resolver: zodResolver(companyIdentityForm),
     mode: 'onTouched',
@@ -51,65 +48,57 @@ export default function PaperSettingsDialog({
   });
   const number = { autoComplete: 'off', spellCheck: false, className: 'figures max-w-64' } as const;
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={t('Réglages des pièces')}
       description={t('Votre entreprise, telle que les pièces la nomment. Votre comptable décide de leur usage.')}
-      footer={
-        <>
-          <Button onClick={onClose} disabled={change.isPending}>
-            {t('Annuler')}
-          </Button>
-          <Button type="submit" form={id} variant="primary" pending={change.isPending}>
-            {t('Enregistrer')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      pending={change.isPending}
     >
-      <form
-        id={id}
-        noValidate
-        className="flex flex-col gap-5"
-        onSubmit={(event) => void handleSubmit((asked) => change.mutate(asked))(event)}
-      >
-        {change.isError && (
-          <Notice tone="error">{messageOf(change.error, t('Le réglage n’a pas pu être enregistré.'))}</Notice>
-        )}
-        <Checkbox
-          label={t('Établir une pièce pour chaque paiement')}
-          description={t('Sans ses informations légales, un bénéficiaire n’est pas payé.')}
-          {...register('issues_papers')}
-        />
-        <Field label={t('Nom légal')} error={errors.legal_name?.message}>
-          <TextInput autoComplete="organization" {...register('legal_name')} />
-        </Field>
-        <AddressFields
-          street={register('street')}
-          postalCode={register('postal_code')}
-          city={register('city')}
-          errors={errors}
-          isOwn
-        />
-        <Field label={t('SIREN')} hint={t('Neuf chiffres.')} error={errors.siren?.message}>
-          <TextInput inputMode="numeric" {...number} {...register('siren')} />
-        </Field>
-        <Field label={t('Numéro de TVA')} optional error={errors.vat_number?.message}>
-          <TextInput {...number} {...register('vat_number')} />
-        </Field>
-        <Field
-          label={t('Délai de contestation, en jours')}
-          hint={t('Chaque pièce dit jusqu’à quel jour elle peut être contestée.')}
-          error={errors.contest_days?.message}
+      {(id) => (
+        <form
+          id={id}
+          noValidate
+          className="flex flex-col gap-5"
+          onSubmit={(event) => void handleSubmit((asked) => change.mutate(asked))(event)}
         >
-          <TextInput
-            inputMode="numeric"
-            autoComplete="off"
-            className="figures max-w-32"
-            {...register('contest_days')}
+          {change.isError && (
+            <Notice tone="error">{messageOf(change.error, t('Le réglage n’a pas pu être enregistré.'))}</Notice>
+          )}
+          <Checkbox
+            label={t('Établir une pièce pour chaque paiement')}
+            description={t('Sans ses informations légales, un bénéficiaire n’est pas payé.')}
+            {...register('issues_papers')}
           />
-        </Field>
-      </form>
-    </Dialog>
+          <Field label={t('Nom légal')} error={errors.legal_name?.message}>
+            <TextInput autoComplete="organization" {...register('legal_name')} />
+          </Field>
+          <AddressFields
+            street={register('street')}
+            postalCode={register('postal_code')}
+            city={register('city')}
+            errors={errors}
+            isOwn
+          />
+          <Field label={t('SIREN')} hint={t('Neuf chiffres.')} error={errors.siren?.message}>
+            <TextInput inputMode="numeric" {...number} {...register('siren')} />
+          </Field>
+          <Field label={t('Numéro de TVA')} optional error={errors.vat_number?.message}>
+            <TextInput {...number} {...register('vat_number')} />
+          </Field>
+          <Field
+            label={t('Délai de contestation, en jours')}
+            hint={t('Chaque pièce dit jusqu’à quel jour elle peut être contestée.')}
+            error={errors.contest_days?.message}
+          >
+            <TextInput
+              inputMode="numeric"
+              autoComplete="off"
+              className="figures max-w-32"
+              {...register('contest_days')}
+            />
+          </Field>
+        </form>
+      )}
+    </FormDialog>
   );
 }

@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { apiKeyScopeLabels, apiKeyScopes, apiKeyScopeSentences, type ApiKeyScope } from '@parrain/domain/api-key';
 import { apiKeyForm } from '@parrain/domain/forms/api-key';
 import { useMutation } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { signInAgain } from '#api/account/sign-in-again';
@@ -14,6 +14,7 @@ import { Checkbox } from '#ui/checkbox';
 import { CopyButton } from '#ui/copy-button';
 import { Dialog } from '#ui/dialog';
 import { Field } from '#ui/field';
+import { FormDialog } from '#ui/form-dialog';
 import { Notice } from '#ui/notice';
 import { TextInput } from '#ui/text-input';
 import { PasswordAgain } from '../parts/password-again.tsx';
@@ -23,7 +24,6 @@ const chosen: ApiKeyScope[] = ['read'];
 /** WH-01: a new key; then the key itself, once. The password is asked where the session is older than ten minutes. */
 export default function ApiKeyDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
-  const formId = useId();
   const profile = useProfile();
   const [password, setPassword] = useState('');
   const { register, handleSubmit, formState } = useForm({
@@ -44,62 +44,55 @@ export default function ApiKeyDialog({ onClose }: { onClose: () => void }) {
   const key = creation.data ?? null;
   if (key !== null) return <NewKey secret={key} onClose={onClose} />;
   return (
-    <Dialog
-      open
-      onOpenChange={() => !creation.isPending && onClose()}
+    <FormDialog
       title={t('Créer une clé d’API')}
       description={t('Elle s’affiche une seule fois : gardez le logiciel ouvert à côté.')}
-      footer={
-        <>
-          <Button onClick={onClose} disabled={creation.isPending}>
-            {t('Annuler')}
-          </Button>
-          <Button type="submit" form={formId} variant="primary" pending={creation.isPending}>
-            {t('Créer la clé')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      action={t('Créer la clé')}
+      pending={creation.isPending}
     >
-      <form
-        id={formId}
-        noValidate
-        className="flex flex-col gap-5"
-        onSubmit={(event) => void handleSubmit((asked) => creation.mutate(asked))(event)}
-      >
-        {creation.isError && !isRefusedAsOld && (
-          <Notice tone="error">{messageOf(creation.error, t('La clé n’a pas pu être créée.'))}</Notice>
-        )}
-        <Field label={t('Nom')} hint={t('Le logiciel qui s’en servira.')} error={errors.name?.message}>
-          <TextInput autoComplete="off" placeholder={t('Logiciel de devis')} {...register('name')} />
-        </Field>
-        <fieldset className="flex flex-col gap-2">
-          <legend className="mb-1.5 text-sm font-medium">{t('Ce qu’elle peut faire')}</legend>
-          {apiKeyScopes.map((scope) => (
-            <Checkbox
-              key={scope}
-              label={t(apiKeyScopeLabels[scope])}
-              description={t(apiKeyScopeSentences[scope])}
-              value={scope}
-              {...register('scopes')}
-            />
-          ))}
-          {errors.scopes?.message !== undefined && (
-            <p role="alert" className="text-sm text-red">
-              {errors.scopes.message}
-            </p>
-          )}
-        </fieldset>
-        <Field
-          label={t('Dernier jour')}
-          optional
-          hint={t('Vide : elle vaut jusqu’à ce que vous la révoquiez.')}
-          error={errors.expires_on?.message}
+      {(formId) => (
+        <form
+          id={formId}
+          noValidate
+          className="flex flex-col gap-5"
+          onSubmit={(event) => void handleSubmit((asked) => creation.mutate(asked))(event)}
         >
-          <TextInput type="date" className="max-w-52" {...register('expires_on')} />
-        </Field>
-        {mustSignIn && <PasswordAgain value={password} onChange={setPassword} />}
-      </form>
-    </Dialog>
+          {creation.isError && !isRefusedAsOld && (
+            <Notice tone="error">{messageOf(creation.error, t('La clé n’a pas pu être créée.'))}</Notice>
+          )}
+          <Field label={t('Nom')} hint={t('Le logiciel qui s’en servira.')} error={errors.name?.message}>
+            <TextInput autoComplete="off" placeholder={t('Logiciel de devis')} {...register('name')} />
+          </Field>
+          <fieldset className="flex flex-col gap-2">
+            <legend className="mb-1.5 text-sm font-medium">{t('Ce qu’elle peut faire')}</legend>
+            {apiKeyScopes.map((scope) => (
+              <Checkbox
+                key={scope}
+                label={t(apiKeyScopeLabels[scope])}
+                description={t(apiKeyScopeSentences[scope])}
+                value={scope}
+                {...register('scopes')}
+              />
+            ))}
+            {errors.scopes?.message !== undefined && (
+              <p role="alert" className="text-sm text-red">
+                {errors.scopes.message}
+              </p>
+            )}
+          </fieldset>
+          <Field
+            label={t('Dernier jour')}
+            optional
+            hint={t('Vide : elle vaut jusqu’à ce que vous la révoquiez.')}
+            error={errors.expires_on?.message}
+          >
+            <TextInput type="date" className="max-w-52" {...register('expires_on')} />
+          </Field>
+          {mustSignIn && <PasswordAgain value={password} onChange={setPassword} />}
+        </form>
+      )}
+    </FormDialog>
   );
 }
 

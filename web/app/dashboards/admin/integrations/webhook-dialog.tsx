@@ -9,17 +9,16 @@ import {
   type WebhookTopic,
 } from '@parrain/domain/webhook';
 import { useMutation } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { signInAgain } from '#api/account/sign-in-again';
 import { addWebhook, updateWebhook, type Webhook, type WebhookChoice } from '#api/company/webhooks';
 import { ApiError, messageOf } from '#api/transport/api-error';
 import { useProfile } from '#api/transport/session';
-import { Button } from '#ui/button';
 import { Checkbox } from '#ui/checkbox';
-import { Dialog } from '#ui/dialog';
 import { Field } from '#ui/field';
+import { FormDialog } from '#ui/form-dialog';
 import { Notice } from '#ui/notice';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
@@ -34,7 +33,6 @@ const topics = Object.keys(webhookTopics) as WebhookTopic[];
  */
 export default function WebhookDialog({ webhook, onClose }: { webhook: Webhook | null; onClose: () => void }) {
   const { t } = useTranslation();
-  const formId = useId();
   const toast = useToast();
   const profile = useProfile();
   const [password, setPassword] = useState('');
@@ -64,71 +62,64 @@ export default function WebhookDialog({ webhook, onClose }: { webhook: Webhook |
   const secret = save.data?.secret ?? null;
   if (secret !== null) return <WebhookSecret secret={secret} onClose={onClose} />;
   return (
-    <Dialog
-      open
-      onOpenChange={() => !save.isPending && onClose()}
+    <FormDialog
       title={webhook === null ? t('Ajouter un webhook') : t('Modifier le webhook')}
       description={t(
         'Chaque étape choisie est envoyée à cette adresse, signée, et renvoyée pendant 24 heures si elle ne répond pas.',
       )}
-      footer={
-        <>
-          <Button onClick={onClose} disabled={save.isPending}>
-            {t('Annuler')}
-          </Button>
-          <Button type="submit" form={formId} variant="primary" pending={save.isPending}>
-            {webhook === null ? t('Ajouter') : t('Enregistrer')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      action={webhook === null ? t('Ajouter') : t('Enregistrer')}
+      pending={save.isPending}
     >
-      <form
-        id={formId}
-        noValidate
-        className="flex flex-col gap-5"
-        onSubmit={(event) => void handleSubmit((chosen) => save.mutate(chosen))(event)}
-      >
-        {save.isError && !isRefusedAsOld && (
-          <Notice tone="error">{messageOf(save.error, t('Le webhook n’a pas pu être enregistré.'))}</Notice>
-        )}
-        <Field
-          label={t('Adresse')}
-          hint={t('Celle que l’autre logiciel donne pour recevoir des événements.')}
-          error={errors.url?.message}
+      {(formId) => (
+        <form
+          id={formId}
+          noValidate
+          className="flex flex-col gap-5"
+          onSubmit={(event) => void handleSubmit((chosen) => save.mutate(chosen))(event)}
         >
-          <TextInput type="url" inputMode="url" autoComplete="off" placeholder="https://" {...register('url')} />
-        </Field>
-        <Field
-          label={t('Nom')}
-          optional
-          hint={t('Le logiciel prévenu, comme vous l’appelez.')}
-          error={errors.description?.message}
-        >
-          <TextInput autoComplete="off" {...register('description')} />
-        </Field>
-        {topics.map((topic) => (
-          <fieldset key={topic}>
-            <legend className="mb-1.5 text-sm font-medium">{t(webhookTopicLabels[topic])}</legend>
-            <div className="grid gap-2 sm:grid-cols-2">
-              {webhookTopics[topic].map((event) => (
-                <Checkbox
-                  key={event}
-                  label={t(webhookEventLabels[event])}
-                  value={event}
-                  className="py-2"
-                  {...register('events')}
-                />
-              ))}
-            </div>
-          </fieldset>
-        ))}
-        {errors.events?.message !== undefined && (
-          <p role="alert" className="text-sm text-red">
-            {errors.events.message}
-          </p>
-        )}
-        {(isRefusedAsOld || password !== '') && <PasswordAgain value={password} onChange={setPassword} />}
-      </form>
-    </Dialog>
+          {save.isError && !isRefusedAsOld && (
+            <Notice tone="error">{messageOf(save.error, t('Le webhook n’a pas pu être enregistré.'))}</Notice>
+          )}
+          <Field
+            label={t('Adresse')}
+            hint={t('Celle que l’autre logiciel donne pour recevoir des événements.')}
+            error={errors.url?.message}
+          >
+            <TextInput type="url" inputMode="url" autoComplete="off" placeholder="https://" {...register('url')} />
+          </Field>
+          <Field
+            label={t('Nom')}
+            optional
+            hint={t('Le logiciel prévenu, comme vous l’appelez.')}
+            error={errors.description?.message}
+          >
+            <TextInput autoComplete="off" {...register('description')} />
+          </Field>
+          {topics.map((topic) => (
+            <fieldset key={topic}>
+              <legend className="mb-1.5 text-sm font-medium">{t(webhookTopicLabels[topic])}</legend>
+              <div className="grid gap-2 sm:grid-cols-2">
+                {webhookTopics[topic].map((event) => (
+                  <Checkbox
+                    key={event}
+                    label={t(webhookEventLabels[event])}
+                    value={event}
+                    className="py-2"
+                    {...register('events')}
+                  />
+                ))}
+              </div>
+            </fieldset>
+          ))}
+          {errors.events?.message !== undefined && (
+            <p role="alert" className="text-sm text-red">
+              {errors.events.message}
+            </p>
+          )}
+          {(isRefusedAsOld || password !== '') && <PasswordAgain value={password} onChange={setPassword} />}
+        </form>
+      )}
+    </FormDialog>
   );
 }

@@ -15,7 +15,7 @@ import type { RequestRules } from '@parrain/domain/request-rules';
 import { vatOf, vatRateOn, withVat, type Vat } from '@parrain/domain/vat';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Gift, HeartHandshake, Landmark, Store } from 'lucide-react';
-import { useId, useMemo, useState, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { ApiError, reasonOf } from '#api/transport/api-error';
@@ -28,8 +28,8 @@ import { Amount } from '#ui/amount';
 import { AmountInput } from '#ui/amount-input';
 import { Button } from '#ui/button';
 import { ConfirmDialog } from '#ui/confirm-dialog';
-import { Dialog } from '#ui/dialog';
 import { Field } from '#ui/field';
+import { FormDialog } from '#ui/form-dialog';
 import { Notice } from '#ui/notice';
 import { RadioGroup } from '#ui/radio-group';
 import { TextInput } from '#ui/text-input';
@@ -53,7 +53,6 @@ export interface PaymentRequestDialogProps {
 /** « Nouvelle demande de paiement » (CL-07, V-14, V-15): how much, how, and what remains, before the button. */
 export function PaymentRequestDialog({ open, available, rules, held, waiting, onClose }: PaymentRequestDialogProps) {
   const { t } = useTranslation();
-  const formId = useId();
   const toast = useToast();
   const [twin, setTwin] = useState<{ asked: Asked; like: PaymentRequest }>();
   // The requests that waited when this form was first sent: one that joined them since may be its own, its answer lost.
@@ -78,9 +77,8 @@ export function PaymentRequestDialog({ open, available, rules, held, waiting, on
   };
   const send = ({ input, key, onRefused }: Asked) => request.mutate({ input, key }, { onError: onRefused });
   return (
-    <Dialog
+    <FormDialog
       open={open}
-      onOpenChange={(next) => !next && !request.isPending && close()}
       title={t('Nouvelle demande de paiement')}
       description={
         held > 0n
@@ -90,47 +88,44 @@ export function PaymentRequestDialog({ open, available, rules, held, waiting, on
             })
           : t('{{amount}} disponibles', { amount: formatEuros(available) })
       }
-      footer={
-        <>
-          <Button onClick={close} disabled={request.isPending}>
-            {t('Annuler')}
-          </Button>
-          <Button type="submit" form={formId} variant="primary" pending={request.isPending}>
-            {t('Envoyer la demande')}
-          </Button>
-        </>
-      }
+      onClose={close}
+      action={t('Envoyer la demande')}
+      pending={request.isPending}
     >
-      <PaymentRequestForm
-        id={formId}
-        available={available}
-        rules={rules}
-        error={request.error}
-        onSubmit={(asked) => {
-          // FX-66: a second request of the same amount is a request; perhaps it was not meant.
-          const before = known ?? new Set(waiting?.map(({ id }) => id));
-          setKnown(before);
-          const like = waiting?.find(({ amount }) => amount === asked.input.amount);
-          if (like === undefined) send(asked);
-          else setTwin({ asked: before.has(like.id) ? asked : { ...asked, key: crypto.randomUUID() }, like });
-        }}
-      />
-      {twin && (
-        <ConfirmDialog
-          open
-          onOpenChange={() => setTwin(undefined)}
-          tone="primary"
-          title={t('Demander {{amount}} une seconde fois ?', { amount: formatEuros(twin.like.amount) })}
-          description={t(
-            'Vous avez déjà demandé {{amount}} le {{date}}, et cette demande attend une réponse. La nouvelle s’y ajoute.',
-            { amount: formatEuros(twin.like.amount), date: formatDateTime(twin.like.createdAt) },
+      {(formId) => (
+        <>
+          <PaymentRequestForm
+            id={formId}
+            available={available}
+            rules={rules}
+            error={request.error}
+            onSubmit={(asked) => {
+              // FX-66: a second request of the same amount is a request; perhaps it was not meant.
+              const before = known ?? new Set(waiting?.map(({ id }) => id));
+              setKnown(before);
+              const like = waiting?.find(({ amount }) => amount === asked.input.amount);
+              if (like === undefined) send(asked);
+              else setTwin({ asked: before.has(like.id) ? asked : { ...asked, key: crypto.randomUUID() }, like });
+            }}
+          />
+          {twin && (
+            <ConfirmDialog
+              open
+              onOpenChange={() => setTwin(undefined)}
+              tone="primary"
+              title={t('Demander {{amount}} une seconde fois ?', { amount: formatEuros(twin.like.amount) })}
+              description={t(
+                'Vous avez déjà demandé {{amount}} le {{date}}, et cette demande attend une réponse. La nouvelle s’y ajoute.',
+                { amount: formatEuros(twin.like.amount), date: formatDateTime(twin.like.createdAt) },
+              )}
+              confirmLabel={t('Envoyer une seconde demande')}
+              pending={request.isPending}
+              onConfirm={() => send(twin.asked)}
+            />
           )}
-          confirmLabel={t('Envoyer une seconde demande')}
-          pending={request.isPending}
-          onConfirm={() => send(twin.asked)}
-        />
+        </>
       )}
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -15,7 +15,7 @@ import {
 import { ofName } from '@parrain/domain/of-name';
 import { useMutation } from '@tanstack/react-query';
 import { CircleCheck, CircleX, Clock3, Handshake, Hourglass, Phone } from 'lucide-react';
-import { useId, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { messageOf, responseMessageOf } from '#api/transport/api-error';
@@ -23,9 +23,8 @@ import { setServerIssues } from '#api/transport/form-issues';
 import { refresh } from '#api/transport/refresh';
 import { undoSaleStatus, updateSaleStatus } from '#api/sales/update-sale-status';
 import { AmountInput } from '#ui/amount-input';
-import { Button } from '#ui/button';
-import { Dialog } from '#ui/dialog';
 import { Field } from '#ui/field';
+import { FormDialog } from '#ui/form-dialog';
 import { Notice } from '#ui/notice';
 import { RadioGroup } from '#ui/radio-group';
 import { Textarea } from '#ui/textarea';
@@ -40,7 +39,6 @@ export interface SaleStatusDialogProps {
 /** « Mettre à jour » (CO-03): one of the six statuses, the contract where it is signed, notes. */
 export function SaleStatusDialog({ sale, onClose }: SaleStatusDialogProps) {
   const { t } = useTranslation();
-  const formId = useId();
   const toast = useToast();
   const describe = (choice: SaleChoice) => `${shown?.referredContactName ?? ''} : ${t(saleChoiceLabels[choice])}`;
   const update = useMutation({
@@ -75,9 +73,8 @@ export function SaleStatusDialog({ sale, onClose }: SaleStatusDialogProps) {
   };
   const referrer = shown && referrerName(shown);
   return (
-    <Dialog
+    <FormDialog
       open={sale !== undefined}
-      onOpenChange={(open) => !open && !update.isPending && close()}
       title={t('Mettre à jour le parrainage')}
       description={
         shown &&
@@ -85,27 +82,21 @@ export function SaleStatusDialog({ sale, onClose }: SaleStatusDialogProps) {
           ? t('{{name}} · Recommandation {{ofName}}', { name: shown.referredContactName, ofName: ofName(referrer) })
           : shown.referredContactName)
       }
-      footer={
-        <>
-          <Button onClick={close} disabled={update.isPending}>
-            {t('Annuler')}
-          </Button>
-          <Button type="submit" form={formId} variant="primary" pending={update.isPending}>
-            {t('Enregistrer')}
-          </Button>
-        </>
-      }
+      onClose={close}
+      pending={update.isPending}
     >
-      {shown && (
-        <SaleStatusForm
-          key={shown.id}
-          id={formId}
-          sale={shown}
-          error={update.error}
-          onSubmit={(form, onRefused) => update.mutate(form, { onError: onRefused })}
-        />
-      )}
-    </Dialog>
+      {(formId) =>
+        shown && (
+          <SaleStatusForm
+            key={shown.id}
+            id={formId}
+            sale={shown}
+            error={update.error}
+            onSubmit={(form, onRefused) => update.mutate(form, { onError: onRefused })}
+          />
+        )
+      }
+    </FormDialog>
   );
 }
 
