@@ -271,7 +271,7 @@ describe('what is shown', () => {
       .getByRole('button', { name: 'Validations' })
       .click();
     const rail = page.getByRole('navigation', { name: 'Sections', exact: true });
-    await expectPage(rail.getByRole('button', { name: 'Validations 3 à traiter' })).toHaveAttribute(
+    await expectPage(rail.getByRole('button', { name: 'Validations 3 : 2 à décider, 1 à payer' })).toHaveAttribute(
       'aria-current',
       'page',
     );

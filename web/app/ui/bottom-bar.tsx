@@ -1,7 +1,7 @@
 import clsx from 'clsx';
 import { Ellipsis } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { NavControl, type NavItem, type SideNavProps } from './side-nav.tsx';
+import { NavControl, NavCount, type NavItem, type SideNavProps, type WaitingKind } from './side-nav.tsx';
 
 export interface BottomBarProps<Id extends string> extends SideNavProps<Id> {
   /** Names what leads to the sections that find no room: « Plus ». */
@@ -30,7 +30,7 @@ export function BottomBar<Id extends string>(props: BottomBarProps<Id>) {
               <BarContent
                 icon={item.icon}
                 word={others.length > 0 && item.bar ? item.bar.word : item.label}
-                count={item.count ?? 0}
+                waiting={item.waiting}
                 active={item.id === current}
               />
             </NavControl>
@@ -47,7 +47,7 @@ export function BottomBar<Id extends string>(props: BottomBarProps<Id>) {
               <BarContent
                 icon={<Ellipsis aria-hidden />}
                 word={moreLabel}
-                count={others.reduce((sum, { count = 0 }) => sum + count, 0)}
+                waiting={others.flatMap(({ waiting = [] }) => waiting)}
                 active={others.some(({ id }) => id === current)}
               />
             </button>
@@ -74,19 +74,23 @@ function barControlClass(active: boolean): string {
   );
 }
 
-function BarContent({ icon, word, count, active }: { icon: ReactNode; word: string; count: number; active: boolean }) {
+interface BarContentProps {
+  icon: ReactNode;
+  word: string;
+  waiting: readonly WaitingKind[] | undefined;
+  active: boolean;
+}
+
+function BarContent({ icon, word, waiting, active }: BarContentProps) {
   return (
     <>
       {active && <span aria-hidden className="absolute inset-x-4 top-0 h-0.5 bg-sapin" />}
-      <span className="relative">
-        {icon}
-        {count > 0 && (
-          <span className="figures absolute -top-1.5 left-3 min-w-4 rounded-full bg-corail px-1 text-center text-xs/4 font-medium text-on-corail">
-            {count}
-          </span>
-        )}
-      </span>
+      {icon}
       <span className="text-center">{onTwoLines(word)}</span>
+      <NavCount
+        waiting={waiting}
+        className="absolute top-0 left-1/2 ml-0.5 min-w-4 rounded-full bg-corail px-1 text-xs/4 text-on-corail"
+      />
     </>
   );
 }

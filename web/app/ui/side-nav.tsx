@@ -2,12 +2,19 @@ import clsx from 'clsx';
 import type { ReactNode } from 'react';
 import { isPlainClick } from './plain-click.ts';
 
+/** « 6 à décider »: how many of one kind wait. */
+export interface WaitingKind {
+  count: number;
+  /** Completes the count, in its number: « à décider », « contrats à valider ». */
+  words: string;
+}
+
 export interface NavItem<Id extends string> {
   id: Id;
   label: string;
   icon: ReactNode;
-  /** How many things wait for you there. */
-  count?: number | undefined;
+  /** What waits for you there, counted kind by kind. */
+  waiting?: readonly WaitingKind[] | undefined;
   /** Its place and its word in the bar, where not all find room. */
   bar?: { at: number; word: string } | undefined;
 }
@@ -56,7 +63,10 @@ export function SideNav<Id extends string>({ label, groups, current, onSelect, h
                   >
                     {item.icon}
                     <span className="min-w-0 flex-1">{item.label}</span>
-                    <NavCount count={item.count} />
+                    <NavCount
+                      waiting={item.waiting}
+                      className="min-w-5 rounded-full bg-corail px-1.5 text-xs/5 text-on-corail"
+                    />
                   </NavControl>
                 </li>
               );
@@ -106,12 +116,18 @@ export function NavControl({ active, href, onSelect, onNear, className, children
   );
 }
 
-function NavCount({ count }: { count: number | undefined }) {
-  if (count === undefined || count === 0) return null;
+/**
+ * How much waits: one number to the eye; its words as the pointer rests there, and to screen readers: « 10 : 6 à décider, 4 à payer ».
+ */
+export function NavCount({ waiting, className }: Pick<NavItem<string>, 'waiting'> & { className: string }) {
+  const kinds = waiting?.filter(({ count }) => count > 0) ?? [];
+  const [first, ...others] = kinds;
+  if (first === undefined) return null;
+  const listed = kinds.map(({ count, words }) => `${count}\u00a0${words}`).join(', ');
   return (
-    <span className="figures min-w-5 rounded-full bg-corail px-1.5 text-center text-xs/5 font-medium text-on-corail">
-      {count}
-      <span className="sr-only"> à traiter</span>
+    <span title={listed} className={clsx('figures text-center font-medium', className)}>
+      {kinds.reduce((sum, { count }) => sum + count, 0)}
+      <span className="sr-only">{others.length === 0 ? ` ${first.words}` : `\u00a0: ${listed}`}</span>
     </span>
   );
 }

@@ -188,6 +188,10 @@ function Form() {
 
 function Navigation() {
   const [current, setCurrent] = useState<'a' | 'b'>('a');
+  const waiting = [
+    { count: 2, words: 'à décider' },
+    { count: 1, words: 'à payer' },
+  ];
   const nav = {
     label: 'Sections',
     current,
@@ -196,7 +200,7 @@ function Navigation() {
       {
         items: [
           { id: 'a', label: 'Clients', icon: <Users /> },
-          { id: 'b', label: 'Validations', icon: <BadgeCheck />, count: 3 },
+          { id: 'b', label: 'Validations', icon: <BadgeCheck />, waiting },
         ] as const,
       },
     ],

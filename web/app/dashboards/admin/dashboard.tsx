@@ -5,7 +5,7 @@ import { useSearchParams } from 'react-router';
 import { pendingClosuresQuery } from '#api/account/account-closure';
 import { adminFiguresQuery } from '#api/company/admin-figures';
 import { useSession } from '#api/transport/session';
-import { DashboardShell } from '../shell/dashboard-shell.tsx';
+import { DashboardShell, type DashboardShellProps } from '../shell/dashboard-shell.tsx';
 import { adminActions } from './actions.tsx';
 import { CleanDatabaseButton } from './clean-database/clean-database-button.tsx';
 import { useCleaningNotice } from './clean-database/use-cleaning-notice.ts';
@@ -32,7 +32,7 @@ export default function AdminDashboard() {
     const { parametres: _, ...rest } = Object.fromEntries(search);
     setSearch(rest, { replace: true, preventScrollReset: true });
   };
-  const counts = useCounts();
+  const waiting = useWaiting();
   useCleaningNotice();
   return (
     <DashboardShell
@@ -40,7 +40,7 @@ export default function AdminDashboard() {
       title={t('Dashboard Administrateur')}
       sections={sections}
       loadFirstRows={loadFirstRows}
-      counts={counts}
+      waiting={waiting}
       onSettings={() => setSettingsOpen(true)}
       actions={Object.values(adminActions)}
       menuFoot={<CleanDatabaseButton />}
@@ -50,8 +50,9 @@ export default function AdminDashboard() {
   );
 }
 
-/** Counts of what waits for the admin, beside the names of the menu. */
-function useCounts(): Readonly<Record<string, number>> {
+/** What waits for the admin, beside the names of the menu. */
+function useWaiting(): DashboardShellProps['waiting'] {
+  const { t } = useTranslation();
   const session = useSession();
   const isAdmin = session.status === 'signed-in' && session.profile.role === 'admin';
   const { data } = useQuery({ ...adminFiguresQuery, enabled: isAdmin });
@@ -59,10 +60,16 @@ function useCounts(): Readonly<Record<string, number>> {
     ...pendingClosuresQuery(isAdmin ? session.profile.id : ''),
     enabled: isAdmin,
   });
-  if (!data) return {};
+  if (!data) return undefined;
+  const kind = (count: number, one: string, many: string) => ({ count, words: count > 1 ? many : one });
   return {
-    'vue-d-ensemble': closures?.length ?? 0,
-    validations: data.salesToValidateCount,
-    'demandes-de-paiement': data.requestsToDecideCount + data.requestsToPayCount,
+    'vue-d-ensemble': [
+      kind(closures?.length ?? 0, t('fermeture de compte demandée'), t('fermetures de compte demandées')),
+    ],
+    validations: [kind(data.salesToValidateCount, t('contrat à valider'), t('contrats à valider'))],
+    'demandes-de-paiement': [
+      { count: data.requestsToDecideCount, words: t('à décider') },
+      { count: data.requestsToPayCount, words: t('à payer') },
+    ],
   };
 }

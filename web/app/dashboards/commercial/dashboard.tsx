@@ -17,6 +17,7 @@ export default function CommercialDashboard() {
   const session = useSession();
   const profile = session.status === 'signed-in' && session.profile.role === 'commercial' ? session.profile : undefined;
   const figures = useQuery({ ...commercialFiguresQuery(profile?.id ?? ''), enabled: profile !== undefined });
+  const toFollowUp = figures.data?.toFollowUpCount ?? 0;
   return (
     <DashboardShell
       role="commercial"
@@ -24,7 +25,11 @@ export default function CommercialDashboard() {
       sections={sections}
       loadFirstRows={loadFirstRows}
       actions={Object.values(commercialActions)}
-      counts={{ 'parrainages-recus': figures.data?.toFollowUpCount ?? 0 }}
+      waiting={{
+        'parrainages-recus': [
+          { count: toFollowUp, words: toFollowUp > 1 ? t('parrainages à suivre') : t('parrainage à suivre') },
+        ],
+      }}
     />
   );
 }

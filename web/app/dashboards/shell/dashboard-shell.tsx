@@ -7,7 +7,7 @@ import { companySettings, defaultCompanyName } from '#api/company/company-settin
 import { screenIsShown } from '#api/transport/idle';
 import { useLiveChanges } from '#api/transport/live-changes';
 import { useProfile } from '#api/transport/session';
-import { SideNav, type NavGroup } from '#ui/side-nav';
+import { SideNav, type NavGroup, type WaitingKind } from '#ui/side-nav';
 import { Skeleton } from '#ui/skeleton';
 import { Wordmark } from '#ui/wordmark';
 import type { Action } from './actions.tsx';
@@ -32,14 +32,16 @@ const ThemeSwitch = lazyPart(
 );
 const PhoneBar = lazyPart(() => import('./phone-bar.tsx'), <div className="h-16 border-t border-hairline bg-sheet" />);
 
+type Waiting = Readonly<Record<string, readonly WaitingKind[]>>;
+
 export interface DashboardShellProps {
   role: Role;
   title: string;
   sections: readonly Section[];
   /** The queries that the sections open with: ./use-ahead.ts. */
   loadFirstRows: AheadOptions['loadFirstRows'];
-  /** How many things wait in a section, by its id: a count beside its name. */
-  counts?: Readonly<Record<string, number>> | undefined;
+  /** What waits in a section, by its id: a count beside its name. */
+  waiting?: Waiting | undefined;
   onSettings?: (() => void) | undefined;
   /** What this role can do from anywhere. */
   actions?: readonly Action[] | undefined;
@@ -63,7 +65,7 @@ function Dashboard({
   title,
   sections,
   loadFirstRows,
-  counts = noCounts,
+  waiting = noneWaiting,
   onSettings,
   actions = noActions,
   menuFoot,
@@ -82,7 +84,7 @@ function Dashboard({
   const [openedFirst] = useState(current.id);
   const nav = {
     label: t('Sections'),
-    groups: groupsOf(sections, counts, t),
+    groups: groupsOf(sections, waiting, t),
     current: current.under ?? current.id,
     onSelect: (id: string) => openSection(id),
     hrefOf: (id: string) => hrefOf(id),
@@ -151,7 +153,7 @@ function Dashboard({
   );
 }
 
-const noCounts: Readonly<Record<string, number>> = {};
+const noneWaiting: Waiting = {};
 const noActions: readonly Action[] = [];
 
 /** A section, or the room it will take until its code is there. */
@@ -193,16 +195,12 @@ function SectionFocus({ isFirst }: { isFirst: boolean }) {
   return null;
 }
 
-function groupsOf(
-  sections: readonly Section[],
-  counts: Readonly<Record<string, number>>,
-  t: (text: string) => string,
-): NavGroup<string>[] {
+function groupsOf(sections: readonly Section[], waiting: Waiting, t: (text: string) => string): NavGroup<string>[] {
   const groups = new Map<string | undefined, NavGroup<string>['items'][number][]>();
   for (const { id, label, icon, group, bar, under } of sections) {
     if (under !== undefined) continue;
     const items = groups.get(group) ?? [];
-    items.push({ id, label: t(label), icon, count: counts[id], bar: bar && { at: bar.at, word: t(bar.word) } });
+    items.push({ id, label: t(label), icon, waiting: waiting[id], bar: bar && { at: bar.at, word: t(bar.word) } });
     groups.set(group, items);
   }
   return [...groups].map(([label, items]) => ({ label: label && t(label), items }));
