@@ -378,7 +378,7 @@ describe('Mes Clients', () => {
     });
     await openSection(page, 'Mes Clients');
     await page.getByRole('button', { name: 'Ajouter un client' }).click();
-    await page.getByRole('button', { name: 'Envoyer l’invitation' }).click();
+    await page.getByRole('button', { name: 'Créer le compte' }).click();
     await expectPage(page.getByText("Le nom et l'email sont requis")).toHaveCount(2);
     // The field that has the focus is ringed in the colour of its mistake.
     const name = page.getByLabel('Nom', { exact: true });
@@ -391,7 +391,7 @@ describe('Mes Clients', () => {
     await expectPage(name).toHaveCSS('border-color', red);
     await page.getByLabel('Nom', { exact: true }).fill('Nadia Nouvelle');
     await page.getByLabel('E-mail', { exact: true }).fill('nadia@exemple.fr');
-    await page.getByRole('button', { name: 'Envoyer l’invitation' }).click();
+    await page.getByRole('button', { name: 'Créer le compte' }).click();
     const result = page.getByRole('dialog', { name: 'Identifiants à transmettre' });
     await expectPage(result.getByText('nadia@exemple.fr')).toBeVisible();
     const temporary = await result.locator('code').innerText();
@@ -409,7 +409,7 @@ describe('Mes Clients', () => {
     await page.getByRole('button', { name: 'Ajouter un client' }).click();
     await page.getByLabel('Nom', { exact: true }).fill('Nadia Encore');
     await page.getByLabel('E-mail', { exact: true }).fill('nadia@exemple.fr');
-    await page.getByRole('button', { name: 'Envoyer l’invitation' }).click();
+    await page.getByRole('button', { name: 'Créer le compte' }).click();
     await expectPage(page.getByRole('alert')).toContainText('Erreur 409: Un compte existe déjà avec cet e-mail.');
     await expectPage(page.getByLabel('Nom', { exact: true })).toHaveValue('Nadia Encore');
     await page.context().close();

@@ -14,3 +14,9 @@ export function useCredentialsWay(): string {
     ? t('Il reçoit ses identifiants par e-mail et choisit son mot de passe à la première connexion.')
     : t('Aucun e-mail ne part de cette installation : ses identifiants s’affichent ensuite, à lui transmettre.');
 }
+
+/** The button that makes an invited person's account: « Envoyer l’invitation » where one leaves (E-03). */
+export function useInvitationAction(): string {
+  const { t } = useTranslation();
+  return useSendsMail() ? t('Envoyer l’invitation') : t('Créer le compte');
+}

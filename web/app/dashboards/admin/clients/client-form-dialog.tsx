@@ -21,7 +21,7 @@ import { Textarea } from '#ui/textarea';
 import { PhoneField } from '#ui/phone-field';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
-import { useCredentialsWay } from '../../parts/use-sends-mail.ts';
+import { useCredentialsWay, useInvitationAction } from '../../parts/use-sends-mail.ts';
 import { CommercialPicker } from '../parts/commercial-picker.tsx';
 
 export interface ClientFormDialogProps {
@@ -35,6 +35,7 @@ export interface ClientFormDialogProps {
 export function ClientFormDialog({ client, onClose, onInvited }: ClientFormDialogProps) {
   const { t } = useTranslation();
   const credentialsWay = useCredentialsWay();
+  const invitationAction = useInvitationAction();
   const toast = useToast();
   const formId = useId();
   const form = useForm({
@@ -86,7 +87,7 @@ export function ClientFormDialog({ client, onClose, onInvited }: ClientFormDialo
             {t('Annuler')}
           </Button>
           <Button type="submit" form={formId} variant="primary" pending={pending}>
-            {client === null ? t('Envoyer l’invitation') : t('Enregistrer')}
+            {client === null ? invitationAction : t('Enregistrer')}
           </Button>
         </>
       }

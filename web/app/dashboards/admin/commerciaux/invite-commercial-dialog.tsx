@@ -6,7 +6,7 @@ import type { InvitationOutcome } from '#api/people/invitation-outcome';
 import { inviteCommercial } from '#api/people/invite-commercial';
 import { Notice } from '#ui/notice';
 import { InvitePersonDialog } from '../../parts/invite-person-dialog.tsx';
-import { useCredentialsWay } from '../../parts/use-sends-mail.ts';
+import { useCredentialsWay, useInvitationAction } from '../../parts/use-sends-mail.ts';
 
 export interface InviteCommercialDialogProps {
   open: boolean;
@@ -18,6 +18,7 @@ export interface InviteCommercialDialogProps {
 export function InviteCommercialDialog({ open, onClose, onInvited }: InviteCommercialDialogProps) {
   const { t } = useTranslation();
   const credentialsWay = useCredentialsWay();
+  const invitationAction = useInvitationAction();
   return (
     <InvitePersonDialog
       open={open}
@@ -25,7 +26,7 @@ export function InviteCommercialDialog({ open, onClose, onInvited }: InviteComme
       size="sm"
       title={t('Ajouter un commercial')}
       description={credentialsWay}
-      action={t('Envoyer l’invitation')}
+      action={invitationAction}
       schema={commercialInvitationForm}
       empty={{ name: '', email: '', phone: '' }}
       failure={(error) => (

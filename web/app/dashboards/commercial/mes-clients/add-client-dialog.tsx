@@ -11,12 +11,13 @@ import { TextInput } from '#ui/text-input';
 import { Textarea } from '#ui/textarea';
 import { InvitationResult } from '../../parts/invitation-result.tsx';
 import { InvitePersonDialog } from '../../parts/invite-person-dialog.tsx';
-import { useCredentialsWay } from '../../parts/use-sends-mail.ts';
+import { useCredentialsWay, useInvitationAction } from '../../parts/use-sends-mail.ts';
 
 /** « Ajouter un client » (CO-06): the form, then what became of the invitation (E-03). */
 export function AddClientDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const credentialsWay = useCredentialsWay();
+  const invitationAction = useInvitationAction();
   const [invited, setInvited] = useState<{ name: string; outcome: InvitationOutcome }>();
   return (
     <>
@@ -25,7 +26,7 @@ export function AddClientDialog({ open, onClose }: { open: boolean; onClose: () 
         onClose={onClose}
         title={t('Ajouter un client')}
         description={credentialsWay}
-        action={t('Envoyer l’invitation')}
+        action={invitationAction}
         schema={clientInvitationForm}
         empty={{ name: '', email: '', phone: '', company: '', notes: '' }}
         failure={(error) => <Notice tone="error">{responseMessageOf(error, t(clientAddFailed))}</Notice>}

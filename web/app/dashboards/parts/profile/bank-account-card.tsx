@@ -17,6 +17,7 @@ import { Skeleton } from '#ui/skeleton';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
 import { IbanField } from '../iban-field.tsx';
+import { useSendsMail } from '../use-sends-mail.ts';
 
 /** PO-05: the account on which a commercial who is an agent or a company is paid. It is never shown whole again: another is typed. */
 export function BankAccountCard() {
@@ -59,6 +60,7 @@ export function BankAccountCard() {
 
 function Kept({ account }: { account: KeptBankAccount }) {
   const { t } = useTranslation();
+  const sendsMail = useSendsMail();
   const [now] = useState(() => new Date());
   return (
     <>
@@ -70,9 +72,12 @@ function Kept({ account }: { account: KeptBankAccount }) {
       />
       {new Date(account.usableFrom) > now && (
         <Notice tone="warning" title={t('Compte changé')}>
-          {t('Rien n’y est viré avant le {{when}}, sauf si vous le confirmez par le lien de votre e-mail.', {
-            when: formatDateTime(account.usableFrom),
-          })}
+          {t(
+            sendsMail
+              ? 'Rien n’y est viré avant le {{when}}, sauf si vous le confirmez par le lien de votre e-mail.'
+              : 'Rien n’y est viré avant le {{when}}.',
+            { when: formatDateTime(account.usableFrom) },
+          )}
         </Notice>
       )}
     </>

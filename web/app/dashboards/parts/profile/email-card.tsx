@@ -15,12 +15,14 @@ import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { useToast } from '#ui/toast';
 import { EmailText } from '../email-text.tsx';
+import { useSendsMail } from '../use-sends-mail.ts';
 
 /** The address one signs in with: changed once both addresses have said yes (AU-13). */
 export function EmailCard() {
   const { t } = useTranslation();
   const toast = useToast();
   const profile = useProfile();
+  const sendsMail = useSendsMail();
   const [isOpen, setOpen] = useState(false);
   const { data: account } = useQuery(ownAccountQuery);
   const pending = account?.newEmail ?? null;
@@ -33,13 +35,18 @@ export function EmailCard() {
       <CardHeader
         title={t('E-mail')}
         level={4}
-        actions={!isOpen && <Button onClick={() => setOpen(true)}>{t('Changer d’adresse')}</Button>}
+        actions={sendsMail && !isOpen && <Button onClick={() => setOpen(true)}>{t('Changer d’adresse')}</Button>}
       />
       <CardBody className="flex flex-col gap-4">
         <p className="font-medium">
           <EmailText email={profile.email} />
         </p>
-        {pending !== null && (
+        {!sendsMail && (
+          <p className="text-encre-soft">
+            {t('Changer d’adresse demande deux liens : aucun e-mail ne part de cette installation.')}
+          </p>
+        )}
+        {sendsMail && pending !== null && (
           <Notice
             tone="warning"
             title={t('Changement en attente')}
