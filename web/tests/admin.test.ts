@@ -185,13 +185,31 @@ describe("Vue d'ensemble", () => {
   });
 });
 
+test('[AD-01][AD-03] each count of the menu says what it counts, in the rail and in the bar of a phone', async () => {
+  const { page, errors } = await open();
+  const now = await figures();
+  const parts = `${now.requests_to_decide} à décider, ${now.requests_to_pay} à payer`;
+  const said = [
+    `Validations ${now.sales_to_validate} contrats à valider`,
+    `Demandes de Paiement ${now.requests_to_decide + now.requests_to_pay} : ${parts}`,
+  ];
+  const menu = page.getByRole('navigation', { name: 'Sections' });
+  for (const name of said) await expectPage(menu.getByRole('link', { name })).toBeVisible();
+  await expectPage(menu.getByTitle(new RegExp(parts.replaceAll(' ', String.raw`\s`), 'u'))).toBeVisible();
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const name of said)
+    await expectPage(menu.getByRole('link', { name: name.replace('Demandes de Paiement', 'Paiements') })).toBeVisible();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
 describe('Commerciaux', () => {
   test('[AD-04][V-08][E-03][V-19] one is invited; without mail, the login and temporary password are shown once', async () => {
     const { page, errors } = await open();
     await openSection(page, 'Commerciaux');
     await page.getByRole('button', { name: 'Ajouter un commercial' }).click();
     const dialog = page.getByRole('dialog', { name: 'Ajouter un commercial' });
-    await dialog.getByRole('button', { name: 'Envoyer l’invitation' }).click();
+    await dialog.getByRole('button', { name: 'Créer le compte' }).click();
     await expectPage(dialog.getByText("Le nom et l'email sont requis")).toHaveCount(2);
     await dialog.getByLabel('Nom').fill('Anne-Sophie de La Rochefoucauld-Montbéliard');
     await dialog.getByLabel('E-mail').fill('Anne.Sophie@exemple.fr');
@@ -254,7 +272,7 @@ describe('Clients', () => {
     await form.getByLabel('E-mail').fill('zoe@exemple.fr');
     await form.getByLabel('Commercial').click();
     await page.getByRole('option', { name: /Élodie Garnier/u }).click();
-    await form.getByRole('button', { name: 'Envoyer l’invitation' }).click();
+    await form.getByRole('button', { name: 'Créer le compte' }).click();
     await page.getByRole('button', { name: 'J’ai transmis les identifiants' }).click();
     const row = page.getByRole('row').filter({ hasText: 'Zoé Nouvelle' });
     await expectPage(row.getByText('Élodie Garnier')).toBeVisible();

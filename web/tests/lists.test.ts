@@ -216,20 +216,35 @@ describe('an installation without mail server', () => {
       const dialog = page.getByRole('dialog', { name: button });
       await expectPage(dialog).toContainText('Aucun e-mail ne part de cette installation');
       await expectPage(dialog).not.toContainText('reçoit');
+      await expectPage(dialog.getByRole('button', { name: 'Créer le compte' })).toBeVisible();
       await page.keyboard.press('Escape');
       await expectPage(dialog).toHaveCount(0);
     }
     const { page: own, errors: ownErrors } = await openAs('commercial', demoEmails.commercial);
     await openSection(own, 'Mes Clients');
     await own.getByRole('button', { name: 'Ajouter un client' }).click();
-    await expectPage(own.getByRole('dialog', { name: 'Ajouter un client' })).toContainText(
-      'Aucun e-mail ne part de cette installation',
-    );
+    const adding = own.getByRole('dialog', { name: 'Ajouter un client' });
+    await expectPage(adding).toContainText('Aucun e-mail ne part de cette installation');
+    await expectPage(adding.getByRole('button', { name: 'Créer le compte' })).toBeVisible();
     await openSection(page, 'État du système');
     await expectPage(page.getByText('Les administrateurs sont prévenus ici et sur la vue d’ensemble')).toBeVisible();
     expect([...errors, ...ownErrors]).toEqual([]);
     await page.context().close();
     await own.context().close();
+  });
+
+  test('[E-03][CL-03][AU-13] a client recommends a friend, and no link to another address is offered', async () => {
+    const { page, errors } = await openAs('client', demoEmails.client);
+    await page.getByRole('button', { name: 'Inviter un ami' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Inviter un ami' });
+    await expectPage(dialog.getByRole('button', { name: 'Recommander cet ami' })).toBeVisible();
+    await expectPage(dialog).not.toContainText(/envoy/iu);
+    await page.keyboard.press('Escape');
+    await openSection(page, 'Profil');
+    await expectPage(page.getByText('aucun e-mail ne part de cette installation')).toBeVisible();
+    await expectPage(page.getByRole('button', { name: 'Changer d’adresse' })).toHaveCount(0);
+    expect(errors).toEqual([]);
+    await page.context().close();
   });
 });
 
@@ -243,6 +258,59 @@ describe('Historique des paiements', () => {
     await expectPage(page.getByRole('dialog')).toHaveCount(0);
     await expectPage(page.getByRole('table', { name: 'Historique des paiements' })).toBeVisible();
     expect(new URL(page.url()).searchParams.get('section')).toBe('historique-des-paiements');
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe('a person opened from another list', () => {
+  const place = (page: Page) => {
+    const { searchParams } = new URL(page.url());
+    return [searchParams.get('section'), searchParams.get('client') === null ? 'list' : 'panel'];
+  };
+
+  test('[NV-02][NV-01] closes onto the sale and the list that they came from, after a reload too', async () => {
+    const { page, errors } = await open();
+    await page.goto(`${server.origin()}/admin/dashboard?section=ventes&recherche=Rivière`);
+    const row = page.locator('tbody tr').first().getByRole('link');
+    const sale = await row.innerText();
+    await row.click();
+    const person = page.getByRole('dialog').locator('a[href*="client="]');
+    const name = await person.innerText();
+    await person.click();
+    await expectPage(page.getByRole('dialog', { name })).toBeVisible();
+    await page.reload();
+    await expectPage(page.getByRole('dialog', { name })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expectPage(page.getByRole('dialog', { name: sale })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expectPage(page.getByRole('dialog')).toHaveCount(0);
+    await expectPage.poll(() => place(page)).toEqual(['ventes', 'list']);
+    expect(new URL(page.url()).searchParams.get('recherche')).toBe('Rivière');
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[NV-02][NW-01] closes onto the network where it was opened there, and onto its own list where an address named it', async () => {
+    const { page, errors } = await open();
+    await page.goto(`${server.origin()}/admin/dashboard?section=reseau`);
+    await page
+      .getByRole('treeitem', { name: /^Amélie Roussel/u })
+      .getByText('Amélie Roussel', { exact: true })
+      .click();
+    await expectPage(page.getByRole('dialog', { name: 'Amélie Roussel' })).toBeVisible();
+    const address = page.url();
+    // The next person is the same step of the way.
+    await page.getByRole('dialog').getByRole('button', { name: 'Suivant (J)' }).click();
+    await expectPage(page.getByRole('dialog', { name: 'Amélie Roussel' })).toHaveCount(0);
+    await page.keyboard.press('Escape');
+    await expectPage(page.getByRole('dialog')).toHaveCount(0);
+    await expectPage.poll(() => place(page)).toEqual(['reseau', 'list']);
+    await page.goto(address);
+    await expectPage(page.getByRole('dialog', { name: 'Amélie Roussel' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expectPage(page.getByRole('dialog')).toHaveCount(0);
+    await expectPage.poll(() => place(page)).toEqual(['commerciaux', 'list']);
     expect(errors).toEqual([]);
     await page.context().close();
   });

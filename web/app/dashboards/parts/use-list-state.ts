@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import type { SectionProps } from '../shell/sections.ts';
+import { returnsTo } from '../shell/use-section.ts';
 import { useAhead } from './use-ahead.ts';
 
 export interface ListState {
@@ -63,7 +64,7 @@ export function useListState(
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
   // A timer's change must start from the newest settings, not from those of the render it was set in.
   const latest = useRef(detail);
-  const openedHere = useRef(false);
+  const closedAt = useRef<string>(undefined);
   useEffect(() => {
     latest.current = detail;
   }, [detail]);
@@ -116,19 +117,15 @@ export function useListState(
     openRow: (id) => {
       // From one row's panel to another's it stays one entry: closing leads back to the list.
       if (detail[record] !== undefined) return change({ [record]: id }, { replace: true });
-      openedHere.current = true;
       change({ [record]: id }, { keepScroll: true });
     },
+    // Back to where the row was opened: this list, another one, a person's panel.
     closeRow: () => {
-      if (openedHere.current || mayReturn(location.state)) {
-        openedHere.current = false;
-        void navigate(-1);
-      } else change({ [record]: undefined }, { replace: true });
+      if (!returnsTo(location.state)) return change({ [record]: undefined }, { replace: true });
+      // One step, however often « Escape » is pressed before it is done.
+      if (closedAt.current === location.key) return;
+      closedAt.current = location.key;
+      void navigate(-1);
     },
   };
-}
-
-/** The open record was opened from another section's list, one step back. */
-function mayReturn(state: unknown): boolean {
-  return typeof state === 'object' && state !== null && 'returns' in state && state.returns === true;
 }

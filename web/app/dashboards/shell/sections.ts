@@ -37,8 +37,6 @@ export interface OpenSectionOptions {
   replace?: boolean | undefined;
   /** The page stays where it is scrolled. */
   keepScroll?: boolean | undefined;
-  /** A record of another section's list: closing its panel leads back here. */
-  returns?: boolean | undefined;
 }
 
 /** The props of every section. */

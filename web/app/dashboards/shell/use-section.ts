@@ -47,19 +47,29 @@ export function useSection(sections: readonly Section[], store: PlaceStore) {
     openSection: (
       id: string,
       detail: Readonly<Record<string, string>> = noDetail,
-      { replace = false, keepScroll = replace, returns = false }: OpenSectionOptions = {},
+      { replace = false, keepScroll = replace }: OpenSectionOptions = {},
     ) => {
       const isInAddress = store === 'address';
+      // A replaced entry has the same one before it.
+      const before = replace && !returnsTo(location.state) ? null : arrived;
       void navigate(
         { pathname: location.pathname, search: isInAddress ? searchOf(id, detail) : location.search },
         {
-          state: isInAddress ? (returns ? { returns } : null) : { section: id, detail },
+          state: isInAddress ? before : { section: id, detail, ...before },
           replace,
           preventScrollReset: keepScroll,
         },
       );
     },
   };
+}
+
+/** The state of a history entry that was pushed from within the dashboard: one step back is the place it was opened from. */
+export const arrived = { returns: true } as const;
+
+/** True where closing a record may lead back to the place it was opened from, which is one step back. */
+export function returnsTo(state: unknown): boolean {
+  return typeof state === 'object' && state !== null && 'returns' in state && state.returns === true;
 }
 
 const sectionKey = 'section';

@@ -3,7 +3,6 @@ import { formatEuros } from '@parrain/domain/money';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { doubtfulCaseQuery, type DoubtfulCase } from '#api/company/doubtful-cases';
 import { namesQuery } from '#api/people/names';
 import { Button } from '#ui/button';
@@ -14,7 +13,8 @@ import { SidePanel, type Neighbours } from '#ui/side-panel';
 import { AbsentRecord } from '../../parts/absent-record.tsx';
 import { useLast } from '../../parts/use-last.ts';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
-import { inlineLinkClass, PersonLink } from '../parts/person-link.tsx';
+import { PersonLink } from '../parts/person-link.tsx';
+import { PlaceLink } from '../parts/place-link.tsx';
 import { CaseDialog, decisionLabels } from './case-dialog.tsx';
 import { CaseStatus } from './case-status.tsx';
 
@@ -122,11 +122,7 @@ function Decision({ seen }: { seen: DoubtfulCase }) {
           },
           {
             label: subject.label,
-            value: (
-              <Link to={{ search: subject.to }} className={inlineLinkClass}>
-                {subject.text}
-              </Link>
-            ),
+            value: <PlaceLink to={{ search: subject.to }}>{subject.text}</PlaceLink>,
           },
           { label: t('Ouvert le'), value: <DateText value={seen.createdAt} withTime /> },
           ...(seen.decidedAt === null

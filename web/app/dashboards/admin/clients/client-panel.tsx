@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { allPaymentRequestsQuery } from '#api/payments/all-payment-requests';
 import type { ClientSummary } from '#api/people/client-summaries';
 import type { PersonDetail } from '#api/people/person';
@@ -22,7 +21,8 @@ import { ActionButton } from '../../shell/actions.tsx';
 import { personActions } from '../actions.tsx';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
 import { Das2Note } from '../parts/das2-note.tsx';
-import { inlineLinkClass, PersonLink } from '../parts/person-link.tsx';
+import { PersonLink } from '../parts/person-link.tsx';
+import { PlaceLink } from '../parts/place-link.tsx';
 import { deletionObstacle } from './deletion-obstacle.ts';
 
 export interface ClientPanelProps {
@@ -49,11 +49,7 @@ export default function ClientPanel({ clientId, onClose, neighbours, ...does }: 
       )}
       states={({ person }) => ({
         audience: 'admin',
-        link: (
-          <Link to={{ search: `?section=ventes&parrain=${person.id}` }} className={inlineLinkClass}>
-            {t('Voir dans Ventes')}
-          </Link>
-        ),
+        link: <PlaceLink to={{ search: `?section=ventes&parrain=${person.id}` }}>{t('Voir dans Ventes')}</PlaceLink>,
       })}
       actions={(detail) => <Actions detail={detail} {...does} />}
       more={({ person }) => (
@@ -62,9 +58,7 @@ export default function ClientPanel({ clientId, onClose, neighbours, ...does }: 
             clientId={person.id}
             audience="admin"
             link={(saleId, name) => (
-              <Link to={{ search: `?section=ventes&parrain=${person.id}&vente=${saleId}` }} className={inlineLinkClass}>
-                {name}
-              </Link>
+              <PlaceLink to={{ search: `?section=ventes&parrain=${person.id}&vente=${saleId}` }}>{name}</PlaceLink>
             )}
           />
           <Requests clientId={person.id} />
@@ -137,12 +131,9 @@ function Requests({ clientId }: { clientId: string }) {
       <ul aria-label={label} className="divide-y divide-hairline border-y border-hairline">
         {data.rows.map((request) => (
           <li key={request.id} className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-4 gap-y-0.5 py-2.5">
-            <Link
-              to={{ search: `?section=demandes-de-paiement&demande=${request.id}` }}
-              className={`font-medium ${inlineLinkClass}`}
-            >
+            <PlaceLink to={{ search: `?section=demandes-de-paiement&demande=${request.id}` }} className="font-medium">
               {t(paymentMethodLabel(request.paymentMethod))}
-            </Link>
+            </PlaceLink>
             <Amount cents={request.amount} />
             <span>
               <PaymentRequestStatus status={request.status} />

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { RotateCcw, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import type { CommercialSummary } from '#api/people/commercial-summaries';
 import type { PersonDetail } from '#api/people/person';
 import { secondFactorsQuery } from '#api/people/second-factors';
@@ -13,7 +12,7 @@ import { ActionButton } from '../../shell/actions.tsx';
 import { personActions } from '../actions.tsx';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
 import { Das2Note } from '../parts/das2-note.tsx';
-import { inlineLinkClass } from '../parts/person-link.tsx';
+import { PlaceLink } from '../parts/place-link.tsx';
 
 export interface CommercialPanelProps {
   commercialId: string | undefined;
@@ -34,20 +33,14 @@ export default function CommercialPanel({ commercialId, onClose, neighbours, ...
       neighbours={neighbours}
       states={({ person }) => ({
         audience: 'admin',
-        link: (
-          <Link to={{ search: `?section=ventes&commercial=${person.id}` }} className={inlineLinkClass}>
-            {t('Voir dans Ventes')}
-          </Link>
-        ),
+        link: <PlaceLink to={{ search: `?section=ventes&commercial=${person.id}` }}>{t('Voir dans Ventes')}</PlaceLink>,
       })}
       actions={(detail) => <Actions detail={detail} {...does} />}
       more={({ person, commercial }) => (
         <>
           {commercial !== null && commercial.clientsCount > 0 && (
             <p>
-              <Link to={{ search: `?section=clients&commercial=${person.id}` }} className={inlineLinkClass}>
-                {t('Voir ses clients')}
-              </Link>
+              <PlaceLink to={{ search: `?section=clients&commercial=${person.id}` }}>{t('Voir ses clients')}</PlaceLink>
             </p>
           )}
           <Das2Note payeeId={person.id} />

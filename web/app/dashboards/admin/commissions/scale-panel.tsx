@@ -22,7 +22,7 @@ import { useLast } from '../../parts/use-last.ts';
 import { ActionButton } from '../../shell/actions.tsx';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
 import { MonthCharts } from '../parts/month-charts.tsx';
-import { inlineLinkClass } from '../parts/person-link.tsx';
+import { inlineLinkClass } from '../parts/place-link.tsx';
 import { scaleActs, type ScaleActs } from './scale-acts.tsx';
 import { ScaleBadges, ScaleConditions, ScaleSides } from './scale-card.tsx';
 

@@ -6,7 +6,6 @@ import { useQuery } from '@tanstack/react-query';
 import { HandCoins } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { paymentMadeSorts, paymentsMadeQuery, type PaymentMade } from '#api/payments/payments-made';
 import { Amount } from '#ui/amount';
 import { Card } from '#ui/card';
@@ -23,7 +22,7 @@ import { useListState } from '../../parts/use-list-state.ts';
 import { useTotals } from '../../parts/use-totals.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { PaymentTabs } from '../parts/payment-tabs.tsx';
-import { inlineLinkClass } from '../parts/person-link.tsx';
+import { PlaceLink } from '../parts/place-link.tsx';
 
 const sectionId = 'historique-des-paiements';
 
@@ -62,7 +61,7 @@ export default function HistoriqueDesPaiements(props: SectionProps) {
           failed={payments.isError && payments.data === undefined}
           onRetry={() => void payments.refetch()}
           refreshing={payments.isFetching}
-          onRowOpen={(payment) => props.openSection(...placeOf(payment), { returns: true })}
+          onRowOpen={(payment) => props.openSection(...placeOf(payment))}
           rowHref={(payment) => props.hrefOf(...placeOf(payment))}
           searchLabel={t('Rechercher un paiement')}
           server={{
@@ -158,9 +157,9 @@ function useColumns({ hrefOf }: Pick<SectionProps, 'hrefOf'>): readonly DataColu
         cell: (payment) => {
           if (payment.batchId !== null) {
             return (
-              <Link to={hrefOf('virements', { virement: payment.batchId }) ?? ''} className={inlineLinkClass}>
+              <PlaceLink to={hrefOf('virements', { virement: payment.batchId }) ?? ''}>
                 {t('Virement n° {{number}}', { number: payment.batchNumber })}
-              </Link>
+              </PlaceLink>
             );
           }
           return payment.reference === null ? (

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
+import { PlaceLink } from './place-link.tsx';
 
 export interface PersonLinkProps {
   role: 'client' | 'commercial';
@@ -11,18 +11,10 @@ export interface PersonLinkProps {
 /** A person's name, leading to their panel in the admin's dashboard (NV-02). */
 export function PersonLink({ role, id, children }: PersonLinkProps) {
   if (id === null) return children;
-  return (
-    <Link to={{ search: personSearch(role, id) }} className={inlineLinkClass}>
-      {children}
-    </Link>
-  );
+  return <PlaceLink to={{ search: personSearch(role, id) }}>{children}</PlaceLink>;
 }
 
 /** The address of a person's panel. */
 function personSearch(role: PersonLinkProps['role'], id: string): string {
   return role === 'client' ? `?section=clients&client=${id}` : `?section=commerciaux&commercial=${id}`;
 }
-
-/** A name that leads somewhere, in a text. */
-export const inlineLinkClass =
-  'underline decoration-edge/60 underline-offset-4 hover:text-sapin hover:decoration-current wrap-anywhere';

@@ -1,7 +1,6 @@
 import { transferObstacle, type TransferObstacle } from '@parrain/domain/payment-batch';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import type { Transfer } from '#api/payments/batches';
 import { Amount } from '#ui/amount';
 import { Card } from '#ui/card';
@@ -9,7 +8,7 @@ import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import type { SectionProps } from '../../shell/sections.ts';
-import { inlineLinkClass } from '../parts/person-link.tsx';
+import { PlaceLink } from '../parts/place-link.tsx';
 
 type Blocked = Omit<Transfer, 'obstacle'> & { obstacle: TransferObstacle };
 
@@ -57,13 +56,12 @@ export function BlockedTransfers({
           const { label, section, record } = ways[mend === 'payee' && transfer.month !== null ? 'commercial' : mend];
           const id = record === 'demande' ? transfer.id : transfer.clientId;
           return (
-            <Link
+            <PlaceLink
               to={hrefOf(section, { [record]: id }) ?? ''}
               aria-label={t('{{label}} : {{name}}', { label: t(label), name: transfer.clientName })}
-              className={inlineLinkClass}
             >
               {t(label)}
-            </Link>
+            </PlaceLink>
           );
         },
       },
