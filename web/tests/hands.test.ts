@@ -257,8 +257,8 @@ test('[NV-01] on a phone five places stand in the bar, « Plus » leads to the o
   const bar = page.getByRole('navigation', { name: 'Sections', exact: true });
   await expectPage(bar.getByRole('listitem')).toHaveText([
     /^Accueil$/u,
-    /^\d+Validations$/u,
-    /^\d+Paiements$/u,
+    /^Validations\d+ contrats à valider$/u,
+    /^Paiements\d+\s: \d+\sà décider, \d+\sà payer$/u,
     /^Ventes$/u,
     /^Plus$/u,
   ]);
