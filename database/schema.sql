@@ -725,7 +725,33 @@ UNION ALL
     q.is_test,
     q.paid_at AS at
    FROM public.paid_periods q
-  WHERE (q.vat_amount > (0)::numeric);
+  WHERE (q.vat_amount > (0)::numeric)
+UNION ALL
+ SELECT q.id AS source_id,
+    'return'::text AS act,
+    1 AS line,
+    q.payee_id,
+    'paid'::text AS debit,
+    'available'::text AS credit,
+    q.amount,
+    q.method AS detail,
+    q.is_test,
+    q.returned_at AS at
+   FROM public.paid_periods q
+  WHERE (q.returned_at IS NOT NULL)
+UNION ALL
+ SELECT q.id AS source_id,
+    'vat_return'::text AS act,
+    1 AS line,
+    q.payee_id,
+    'vat_paid'::text AS debit,
+    'vat'::text AS credit,
+    q.vat_amount AS amount,
+    q.method AS detail,
+    q.is_test,
+    q.returned_at AS at
+   FROM public.paid_periods q
+  WHERE ((q.returned_at IS NOT NULL) AND (q.vat_amount > (0)::numeric));
 grant select on figures.expected_ledger to authenticated;
 grant select on figures.expected_ledger to parrain_service;
 grant select on figures.expected_ledger to service_role;
@@ -1555,7 +1581,7 @@ begin
     k.account ->> 'number', k.account ->> 'label',
     case when k.is_payees then upper(left(n.payee_id::text, 8)) end, case when k.is_payees then coalesce(y.name, p.full_name) end,
     upper(case when n.act in ('adjustment', 'deduction') then 'CON-' || left(n.source_id::text, 8)
-      when n.act = 'payroll' or n.act = 'vat' and exists (select from public.paid_periods o where o.id = n.source_id) then 'PAIE-' || left(n.source_id::text, 8)
+      when n.act = 'payroll' or n.act in ('vat', 'return', 'vat_return') and exists (select from public.paid_periods o where o.id = n.source_id) then 'PAIE-' || left(n.source_id::text, 8)
       when n.sale_id is null then 'DEM-' || left(n.source_id::text, 8) else 'CTR-' || left(n.sale_id::text, 8) end), n.at,
     case n.act when 'validation' then 'Commission' when 'correction' then 'Reprise de commission'
         when 'release' then 'Fin du délai d’une commission' when 'settlement' then 'Paiement'
@@ -3203,7 +3229,7 @@ begin
       union all
       select q.payee_id, q.amount + coalesce(q.vat_amount, 0), null
       from public.paid_periods q
-      where q.paid_at >= private.month_start(make_date(p_year, 1, 1)) and q.paid_at < private.month_start(make_date(p_year + 1, 1, 1))
+      where q.returned_at is null and q.paid_at >= private.month_start(make_date(p_year, 1, 1)) and q.paid_at < private.month_start(make_date(p_year + 1, 1, 1))
         and (p_payee_id is null or q.payee_id = p_payee_id)) m
     group by m.payee_id) s
   join public.profiles p on p.id = s.payee_id
@@ -4306,7 +4332,13 @@ CREATE FUNCTION private.guard_paid_period()
  SET search_path TO ''
 AS $function$
 begin
-  if tg_op = 'DELETE' and private.is_cleaning() and old.is_test then return old; end if;
+  if tg_op = 'DELETE' then
+    if private.is_cleaning() and old.is_test then return old; end if;
+  elsif old.returned_at is null and new.returned_at is not null
+      and to_jsonb(new) - array['returned_at', 'return_reason'] = to_jsonb(old) - array['returned_at', 'return_reason']
+      and exists (select from public.payment_batch_lines l where l.id = old.line_id and l.status = 'returned') then
+    return new;
+  end if;
   perform private.refuse('forbidden');
 end
 $function$;
@@ -4443,7 +4475,7 @@ begin
   end if;
   if tg_op = 'INSERT' then
     if v_status <> 'draft' or new.status <> 'queued' then perform private.refuse('batch_illegal_move'); end if;
-    if exists (select from public.paid_periods q where q.payee_id = new.payee_id and q.month >= new.month) then
+    if exists (select from public.paid_periods q where q.payee_id = new.payee_id and q.month >= new.month and q.returned_at is null) then
       perform private.refuse('period_already_paid');
     end if;
     return new;
@@ -4526,7 +4558,7 @@ AS $function$
 begin
   if exists (select from public.payment_batch_lines l where l.payee_id = new.payee_id and l.status = 'queued')
       or (new.method = 'virement') <> exists (select from public.payment_batch_lines l
-        where l.payee_id = new.payee_id and l.month = new.month and l.amount = new.amount
+        where l.id = new.line_id and l.payee_id = new.payee_id and l.month = new.month and l.amount = new.amount
           and (l.vat_rate, l.vat_amount, l.vat_mandate_id) is not distinct from (new.vat_rate, new.vat_amount, new.vat_mandate_id) and l.status = 'paid') then
     perform private.refuse('period_in_batch');
   end if;
@@ -5441,6 +5473,25 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.lock_balances(p_payee_ids uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  locked integer;
+begin
+  lock table public.balances in row exclusive mode;
+  perform 1 from public.balances b where b.profile_id = any (p_payee_ids) order by b.profile_id for update;
+  get diagnostics locked = row_count;
+  if locked < (select count(distinct i) from unnest(p_payee_ids) i) then
+    insert into public.balances (profile_id) select distinct i from unnest(p_payee_ids) i order by i on conflict do nothing;
+    perform 1 from public.balances b where b.profile_id = any (p_payee_ids) order by b.profile_id for update;
+  end if;
+end
+$function$;
+
 CREATE FUNCTION private.lock_batch(p_batch_id uuid, p_seen_version integer)
  RETURNS public.payment_batches
  LANGUAGE plpgsql
@@ -5631,7 +5682,7 @@ begin
     if exists (select from public.payment_batch_lines t where t.payee_id = l.payee_id and t.status = 'queued') then
       perform private.refuse('period_in_batch');
     end if;
-    if exists (select from public.paid_periods q where q.payee_id = l.payee_id and q.month >= l.month) then
+    if exists (select from public.paid_periods q where q.payee_id = l.payee_id and q.month >= l.month and q.returned_at is null) then
       perform private.refuse('period_already_paid');
     end if;
     select * into d from private.period_due(l.payee_id, l.month);
@@ -5700,18 +5751,29 @@ CREATE FUNCTION private.make_paper_of_period()
 AS $function$
 declare
   mandate private.mandates;
+  former public.papers;
   kind text;
 begin
-  if new.vat_mandate_id is null and (not exists (select from private.paper_settings s where s.issues_papers)
-      or not exists (select from private.payee_details d where d.payee_id = new.payee_id and d.status <> 'salarie')) then
-    return null;
+  if new.returned_at is not null then
+    select * into former from public.papers p where p.period_id = new.id;
+    if not found then return null; end if;
+    kind := case when former.series ~ '^T?F' then 'A' || right(former.series, 9) else 'AR' end;
+  else
+    if new.vat_mandate_id is null and (not exists (select from private.paper_settings s where s.issues_papers)
+        or not exists (select from private.payee_details d where d.payee_id = new.payee_id and d.status <> 'salarie')) then
+      return null;
+    end if;
+    select * into mandate from private.mandates m where m.id = coalesce(new.vat_mandate_id, private.mandate_in_force(new.payee_id))
+      and (m.vat_number is null) = (new.vat_mandate_id is null);
+    kind := case when found then 'F' || mandate.payee_siren else 'R' end;
   end if;
-  select * into mandate from private.mandates m where m.id = coalesce(new.vat_mandate_id, private.mandate_in_force(new.payee_id))
-    and (m.vat_number is null) = (new.vat_mandate_id is null);
-  kind := case when found then 'F' || mandate.payee_siren else 'R' end;
   perform private.issue_paper(kind, new.payee_id, null, new.id, null, new.amount + coalesce(new.vat_amount, 0), new.is_test, jsonb_build_object(
-    'mandate', private.mandate_on_paper(mandate), 'month', new.month, 'paid_at', new.paid_at)
-    || private.vat_on_paper(new.amount, new.vat_rate, new.vat_amount, mandate));
+      'mandate', private.mandate_on_paper(mandate), 'month', new.month, 'paid_at', new.paid_at)
+    || private.vat_on_paper(new.amount, new.vat_rate, new.vat_amount, mandate)
+    || case when former.id is null then '{}' else jsonb_build_object('returned_at', new.returned_at,
+      'receipt', former.label, 'receipt_on', former.issued_on) end
+    || case when former.series ~ '^T?F' then jsonb_build_object('company', former.content -> 'company', 'payee', former.content -> 'payee',
+      'mandate', former.content -> 'mandate') || jsonb_strip_nulls(jsonb_build_object('vat', former.content -> 'vat')) else '{}' end);
   return null;
 end
 $function$;
@@ -6229,9 +6291,9 @@ begin
     if not exists (select from public.profiles p where p.id = l.payee_id and p.role = 'commercial') then
       perform private.refuse('commercial_not_found');
     end if;
-    select * into before from public.paid_periods t where t.payee_id = l.payee_id and t.month >= p_month order by t.month desc limit 1;
+    select * into before from public.paid_periods t where t.payee_id = l.payee_id and t.month >= p_month and t.returned_at is null order by t.month desc limit 1;
     if before.id is not null then
-      select * into before from public.paid_periods t where t.payee_id = l.payee_id and t.month = p_month;
+      select * into before from public.paid_periods t where t.payee_id = l.payee_id and t.month = p_month and t.returned_at is null;
       if before.id is null or before.amount <> l.amount or before.vat_amount is distinct from l.vat_amount then perform private.refuse('period_already_paid'); end if;
       already := already + 1;
       continue;
@@ -6377,8 +6439,7 @@ CREATE FUNCTION private.period_due(p_payee_id uuid, p_month date, OUT due numeri
  SET search_path TO ''
 AS $function$
   select coalesce(sum(case when e.credit = 'available' then e.amount else -e.amount end)
-      filter (where e.act <> 'payroll' and e.at < private.month_start((p_month + interval '1 month')::date)), 0)
-      - coalesce(sum(e.amount) filter (where e.act = 'payroll'), 0),
+      filter (where e.act in ('payroll', 'return') or e.at < private.month_start((p_month + interval '1 month')::date)), 0),
     coalesce(bool_or(e.is_test), false)
   from public.ledger_entries e where e.payee_id = p_payee_id and 'available' in (e.debit, e.credit)
 $function$;
@@ -6427,6 +6488,7 @@ AS $function$
 declare
   amount constant numeric := case when old.adjustment is null then new.adjustment else -new.adjustment end;
 begin
+  perform private.lock_balances(array[new.payee_id]);
   insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, actor_id, is_test)
   values (coalesce(new.adjustment_annulled_at, new.closed_at), case when amount > 0 then 'adjustment' else 'deduction' end, new.id,
     new.payee_id, case when amount > 0 then 'adjusted' else 'available' end, case when amount > 0 then 'available' else 'adjusted' end,
@@ -6473,6 +6535,7 @@ begin
     insert into public.commission_holds (commission_id, payee_id, amount, until, ended_at, is_corrected, is_test)
     select c.id, c.recipient_id, -c.amount, c.until, c.created_at, true, c.is_test from corrected c where c.left_ > 0;
   end if;
+  perform private.lock_balances(array(select n.recipient_id from new_rows n where n.amount <> 0));
   insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, actor_id, is_test)
   select n.created_at, k.act, n.id, n.recipient_id,
     case when k.sign = 1 then 'charged' when exists (
@@ -6498,10 +6561,12 @@ CREATE FUNCTION private.post_paid_period()
 AS $function$
 begin
   insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, actor_id, is_test)
-  select new.paid_at, k.act, new.id, new.payee_id, k.debit, k.credit, k.amount, new.method, private.uid(), new.is_test
-  from (values ('payroll', 'available', 'paid', new.amount), ('vat', 'vat', 'vat_paid', new.vat_amount)) k (act, debit, credit, amount)
+  select coalesce(new.returned_at, new.paid_at), k.act, new.id, new.payee_id, k.debit, k.credit, k.amount, new.method, private.uid(), new.is_test
+  from (values (false, 'payroll', 'available', 'paid', new.amount), (false, 'vat', 'vat', 'vat_paid', new.vat_amount),
+    (true, 'return', 'paid', 'available', new.amount), (true, 'vat_return', 'vat_paid', 'vat', new.vat_amount))
+    k (is_return, act, debit, credit, amount)
   -- The VAT of a cent or two is none.
-  where k.amount > 0;
+  where k.is_return = (new.returned_at is not null) and k.amount > 0;
   return null;
 end
 $function$;
@@ -7156,6 +7221,7 @@ begin
   end if;
   if cardinality(ids) > 0 then
     update public.commission_holds h set ended_at = private.now() where h.commission_id = any (ids);
+    perform private.lock_balances(array(select h.payee_id from public.commission_holds h where h.commission_id = any (ids)));
     insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, actor_id, is_test)
     select private.now(), 'release', h.commission_id, h.payee_id, 'held', 'available', h.amount, private.uid(), h.is_test
     from public.commission_holds h where h.commission_id = any (ids)
@@ -8336,7 +8402,6 @@ begin
   loop
     if o.stands is null or o.told is null or o.told not in ('paid', 'rejected', 'returned') then perform private.refuse('batch_line_unknown'); end if;
     if o.told <> 'paid' and o.why is null then perform private.refuse('refusal_reason_required'); end if;
-    if o.month is not null and o.told = 'returned' then perform private.refuse('period_return_by_hand'); end if;
     if o.stands = o.told then
       already := already + 1;
       continue;
@@ -8347,11 +8412,18 @@ begin
       where l.id = o.request_id;
     if o.month is not null then
       if o.told = 'paid' then
-        insert into public.paid_periods (payee_id, month, amount, paid_by, is_test, method, vat_rate, vat_amount, vat_mandate_id)
-        values (o.payee_id, o.month, o.amount, me, b.is_test, 'virement', o.vat_rate, o.vat_amount, o.vat_mandate_id) returning * into q;
+        insert into public.paid_periods (payee_id, month, amount, paid_by, is_test, method, vat_rate, vat_amount, vat_mandate_id, line_id)
+        values (o.payee_id, o.month, o.amount, me, b.is_test, 'virement', o.vat_rate, o.vat_amount, o.vat_mandate_id, o.request_id) returning * into q;
         perform private.append_audit('paid_periods', q.id, 'insert', null, jsonb_strip_nulls(jsonb_build_object('month', to_char(q.month, 'YYYY-MM'),
           'amount', q.amount, 'vat_amount', q.vat_amount, 'payee_id', q.payee_id, 'method', 'virement')), null);
         paid := paid + 1;
+      elsif o.told = 'returned' then
+        update public.paid_periods t set returned_at = private.now(), return_reason = o.why where t.line_id = o.request_id returning * into strict q;
+        perform private.append_audit('paid_periods', q.id, 'update', jsonb_build_object('returned_at', null),
+          jsonb_strip_nulls(jsonb_build_object('month', to_char(q.month, 'YYYY-MM'), 'amount', q.amount, 'vat_amount', q.vat_amount,
+            'payee_id', q.payee_id, 'returned_at', q.returned_at)), o.why);
+        perform private.tell_of_month('month_returned', o.request_id);
+        returned := returned + 1;
       else
         perform private.tell_of_month('month_rejected', o.request_id);
         rejected := rejected + 1;
@@ -9894,6 +9966,7 @@ create table public.ledger_entries (
 CREATE INDEX ledger_entries_by_payee ON public.ledger_entries USING btree (payee_id, id DESC);
 CREATE INDEX ledger_entries_by_time ON public.ledger_entries USING btree (at);
 CREATE INDEX ledger_entries_of_payments ON public.ledger_entries USING btree (at DESC, id DESC) WHERE ((credit = 'paid'::text) OR (debit = 'paid'::text));
+CREATE INDEX ledger_entries_of_vat ON public.ledger_entries USING btree (payee_id) WHERE (act = ANY (ARRAY['vat'::text, 'vat_return'::text]));
 create policy ledger_entries_authenticated_read on public.ledger_entries for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (payee_id = ( SELECT private.uid() AS uid)) END);
 create policy ledger_entries_key_read on public.ledger_entries for select to api_key using (( SELECT private.key_may('read'::text) AS key_may));
 create policy ledger_entries_secret_read on public.ledger_entries for select to service_role using (true);
@@ -9955,7 +10028,7 @@ create table public.notices (
   constraint notices_are_about_one_thing CHECK ((num_nonnulls(sale_id, request_id, dispute_id, archive_id, line_id, import_id) = 1)),
   constraint notices_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.disputes(id) ON DELETE CASCADE,
   constraint notices_import_id_fkey FOREIGN KEY (import_id) REFERENCES private.imports(id) ON DELETE CASCADE,
-  constraint notices_kind_is_known CHECK ((kind = ANY (ARRAY['referral_received'::text, 'referral_contacted'::text, 'referral_in_negotiation'::text, 'referral_signed'::text, 'referral_refused'::text, 'referral_late'::text, 'referral_still_late'::text, 'call_back_due'::text, 'news_asked'::text, 'call_agreed'::text, 'call_declined'::text, 'contacts_to_erase'::text, 'referrals_imported'::text, 'contract_to_validate'::text, 'contract_validated'::text, 'contract_refused'::text, 'contract_annulled'::text, 'payment_received'::text, 'payment_to_decide'::text, 'payment_approved'::text, 'payment_refused'::text, 'payment_paid'::text, 'payment_annulled'::text, 'payment_returned'::text, 'month_rejected'::text, 'dispute_opened'::text, 'dispute_answered'::text, 'dispute_closed'::text, 'adjustment_annulled'::text, 'archive_ready'::text, 'archive_failed'::text]))),
+  constraint notices_kind_is_known CHECK ((kind = ANY (ARRAY['referral_received'::text, 'referral_contacted'::text, 'referral_in_negotiation'::text, 'referral_signed'::text, 'referral_refused'::text, 'referral_late'::text, 'referral_still_late'::text, 'call_back_due'::text, 'news_asked'::text, 'call_agreed'::text, 'call_declined'::text, 'contacts_to_erase'::text, 'referrals_imported'::text, 'contract_to_validate'::text, 'contract_validated'::text, 'contract_refused'::text, 'contract_annulled'::text, 'payment_received'::text, 'payment_to_decide'::text, 'payment_approved'::text, 'payment_refused'::text, 'payment_paid'::text, 'payment_annulled'::text, 'payment_returned'::text, 'month_rejected'::text, 'month_returned'::text, 'dispute_opened'::text, 'dispute_answered'::text, 'dispute_closed'::text, 'adjustment_annulled'::text, 'archive_ready'::text, 'archive_failed'::text]))),
   constraint notices_line_id_fkey FOREIGN KEY (line_id) REFERENCES public.payment_batch_lines(id) ON DELETE CASCADE,
   constraint notices_of_an_import_say_how_many CHECK ((((kind = 'referrals_imported'::text) = (import_id IS NOT NULL)) AND ((import_id IS NOT NULL) = (how_many IS NOT NULL)) AND (how_many > 0))),
   constraint notices_pkey PRIMARY KEY (id),
@@ -9994,29 +10067,41 @@ create table public.paid_periods (
   vat_rate numeric(4,2),
   vat_amount numeric(12,2),
   vat_mandate_id bigint,
+  line_id uuid,
+  returned_at timestamp with time zone,
+  return_reason text,
   constraint paid_periods_amount_is_positive CHECK ((amount > (0)::numeric)),
+  constraint paid_periods_line_id_fkey FOREIGN KEY (line_id) REFERENCES public.payment_batch_lines(id) ON DELETE CASCADE,
   constraint paid_periods_method_is_known CHECK ((method = ANY (ARRAY['paie'::text, 'virement'::text]))),
   constraint paid_periods_month_is_its_first_day CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
-  constraint paid_periods_once_per_month UNIQUE (payee_id, month),
+  constraint paid_periods_once_per_line UNIQUE (line_id),
+  constraint paid_periods_only_transfers_return CHECK (((returned_at IS NULL) OR (method = 'virement'::text))),
   constraint paid_periods_paid_by_fkey FOREIGN KEY (paid_by) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint paid_periods_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint paid_periods_pkey PRIMARY KEY (id),
+  constraint paid_periods_return_has_a_reason CHECK (((returned_at IS NULL) = (return_reason IS NULL))),
+  constraint paid_periods_return_reason_is_a_text CHECK ((private.is_text(return_reason, 500) AND (btrim(return_reason) <> ''::text))),
+  constraint paid_periods_transfer_has_its_line CHECK (((method = 'virement'::text) = (line_id IS NOT NULL))),
   constraint paid_periods_vat_is_of_its_rate CHECK (((vat_rate > (0)::numeric) AND (vat_amount = private.vat_of(amount, vat_rate)))),
   constraint paid_periods_vat_is_whole CHECK ((num_nonnulls(vat_rate, vat_amount, vat_mandate_id) = ANY (ARRAY[0, 3]))),
   constraint paid_periods_vat_mandate_id_fkey FOREIGN KEY (vat_mandate_id) REFERENCES private.mandates(id) ON DELETE RESTRICT
 );
+CREATE INDEX paid_periods_by_payee ON public.paid_periods USING btree (payee_id, month);
 CREATE INDEX paid_periods_by_payer ON public.paid_periods USING btree (paid_by);
 CREATE INDEX paid_periods_by_payment ON public.paid_periods USING btree (paid_at);
 CREATE INDEX paid_periods_by_vat_mandate ON public.paid_periods USING btree (vat_mandate_id) WHERE (vat_mandate_id IS NOT NULL);
+CREATE UNIQUE INDEX paid_periods_pay_a_month_once ON public.paid_periods USING btree (payee_id, month) WHERE (returned_at IS NULL);
 create policy paid_periods_authenticated_read on public.paid_periods for select to authenticated using (((( SELECT private.user_role() AS user_role) = 'admin'::text) OR (payee_id = ( SELECT private.uid() AS uid))));
 create policy paid_periods_secret_read on public.paid_periods for select to service_role using (true);
 CREATE TRIGGER paid_periods_guard BEFORE DELETE OR UPDATE ON public.paid_periods FOR EACH ROW EXECUTE FUNCTION private.guard_paid_period();
 CREATE CONSTRAINT TRIGGER paid_periods_make_paper AFTER INSERT ON public.paid_periods DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION private.make_paper_of_period();
+CREATE CONSTRAINT TRIGGER paid_periods_make_return_paper AFTER UPDATE ON public.paid_periods DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.returned_at IS NULL) AND (new.returned_at IS NOT NULL))) EXECUTE FUNCTION private.make_paper_of_period();
 CREATE TRIGGER paid_periods_not_beside_a_batch BEFORE INSERT ON public.paid_periods FOR EACH ROW EXECUTE FUNCTION private.guard_period_in_batch();
 CREATE TRIGGER paid_periods_payee_is_complete BEFORE INSERT ON public.paid_periods FOR EACH ROW EXECUTE FUNCTION private.guard_payee_of_period();
 CREATE TRIGGER paid_periods_post AFTER INSERT ON public.paid_periods FOR EACH ROW EXECUTE FUNCTION private.post_paid_period();
+CREATE TRIGGER paid_periods_post_return AFTER UPDATE ON public.paid_periods FOR EACH ROW WHEN (((old.returned_at IS NULL) AND (new.returned_at IS NOT NULL))) EXECUTE FUNCTION private.post_paid_period();
 grant select on public.paid_periods to authenticated;
-grant delete, insert, select on public.paid_periods to parrain_service;
+grant delete, insert, select, update on public.paid_periods to parrain_service;
 grant select on public.paid_periods to service_role;
 
 create table public.papers (
@@ -10103,7 +10188,6 @@ create table public.payment_batch_lines (
   constraint payment_batch_lines_decided_has_its_time CHECK (((status = 'queued'::text) = (decided_at IS NULL))),
   constraint payment_batch_lines_failure_has_a_reason CHECK ((((status = ANY (ARRAY['rejected'::text, 'returned'::text])) = (reason IS NOT NULL)) AND ((reason_code IS NULL) OR (status = ANY (ARRAY['rejected'::text, 'returned'::text]))))),
   constraint payment_batch_lines_month_is_its_first_day CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
-  constraint payment_batch_lines_months_do_not_return CHECK (((month IS NULL) OR (status <> 'returned'::text))),
   constraint payment_batch_lines_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
   constraint payment_batch_lines_pkey PRIMARY KEY (id),
   constraint payment_batch_lines_reason_code_is_one CHECK ((private.is_line(reason_code, 4) AND (reason_code ~ '^[0-9A-Z]{4}$'::text))),
@@ -10505,9 +10589,11 @@ create view public.account_lines with (security_invoker=true) as
             WHEN 'refusal'::text THEN ( SELECT r.rejection_reason
                FROM public.payment_requests r
               WHERE (r.id = l.source_id))
-            WHEN 'return'::text THEN ( SELECT r.return_reason
+            WHEN 'return'::text THEN COALESCE(( SELECT r.return_reason
                FROM public.payment_requests r
-              WHERE (r.id = l.source_id))
+              WHERE (r.id = l.source_id)), ( SELECT q.return_reason
+               FROM public.paid_periods q
+              WHERE (q.id = l.source_id)))
             ELSE ( SELECT m.body
                FROM (public.disputes d
                  JOIN public.dispute_messages m ON (((m.dispute_id = d.id) AND (m.created_at =
@@ -10771,7 +10857,7 @@ create view public.commission_periods with (security_invoker=true) as
                     ELSE (- e.amount)
                 END) AS amount
            FROM public.ledger_entries e
-          WHERE ((e.act <> 'payroll'::text) AND (('available'::text = e.debit) OR ('available'::text = e.credit)) AND (e.payee_id IN ( SELECT p_1.id
+          WHERE ((e.act <> ALL (ARRAY['payroll'::text, 'return'::text])) AND (('available'::text = e.debit) OR ('available'::text = e.credit)) AND (e.payee_id IN ( SELECT p_1.id
                    FROM public.profiles p_1
                   WHERE (p_1.role = 'commercial'::text))))
           GROUP BY e.payee_id, (private.month_of(e.at))
@@ -10795,14 +10881,14 @@ create view public.commission_periods with (security_invoker=true) as
             max(q.month) OVER (PARTITION BY n.payee_id) AS paid_until
            FROM ((months n
              LEFT JOIN moved m ON (((m.payee_id = n.payee_id) AND (m.month = n.month))))
-             LEFT JOIN public.paid_periods q ON (((q.payee_id = n.payee_id) AND (q.month = n.month))))
+             LEFT JOIN public.paid_periods q ON (((q.payee_id = n.payee_id) AND (q.month = n.month) AND (q.returned_at IS NULL))))
           WINDOW upto AS (PARTITION BY n.payee_id ORDER BY n.month), earlier AS (PARTITION BY n.payee_id ORDER BY n.month ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
         )
  SELECT s.payee_id,
     p.full_name,
     p.email,
     s.month,
-    ((s.due - s.moved))::numeric(14,2) AS carried,
+    ((COALESCE(s.paid, s.due) - s.moved))::numeric(14,2) AS carried,
     (s.moved)::numeric(14,2) AS moved,
     (COALESCE(s.paid, s.due))::numeric(14,2) AS due,
         CASE
@@ -10824,17 +10910,22 @@ create view public.commission_periods with (security_invoker=true) as
             WHEN (s.paid IS NOT NULL) THEN s.vat_amount
             WHEN (l.status = 'queued'::text) THEN l.vat_amount
             ELSE private.vat_of(s.due, v.rate)
-        END)::numeric(12,2) AS vat_amount
+        END)::numeric(12,2) AS vat_amount,
+        CASE
+            WHEN ((s.paid IS NULL) AND (l.status = 'returned'::text)) THEN l.decided_at
+            ELSE NULL::timestamp with time zone
+        END AS returned_at
    FROM (((sums s
      JOIN public.profiles p ON ((p.id = s.payee_id)))
      LEFT JOIN LATERAL ( SELECT k.status,
             k.batch_id,
             k.reason,
+            k.decided_at,
             k.vat_rate,
             k.vat_amount
            FROM public.payment_batch_lines k
           WHERE ((k.payee_id = s.payee_id) AND (k.month = s.month))
-          ORDER BY (k.status = 'rejected'::text), k.decided_at DESC
+          ORDER BY (k.status = ANY (ARRAY['rejected'::text, 'returned'::text])), k.decided_at DESC
          LIMIT 1) l ON (true))
      CROSS JOIN LATERAL ( SELECT
                 CASE
@@ -10870,7 +10961,14 @@ create view public.payee_accounts with (security_invoker=true) as
     b.paid,
     (((((b.earned - b.reversed) - b.held) - b.reserved) - b.paid))::numeric(14,2) AS available,
     b.held,
-    ((COALESCE(a.given, (0)::numeric) - COALESCE(a.taken, (0)::numeric)))::numeric(14,2) AS adjusted
+    ((COALESCE(a.given, (0)::numeric) - COALESCE(a.taken, (0)::numeric)))::numeric(14,2) AS adjusted,
+    (( SELECT COALESCE(sum(
+                CASE e.act
+                    WHEN 'vat'::text THEN e.amount
+                    ELSE (- e.amount)
+                END), (0)::numeric) AS "coalesce"
+           FROM public.ledger_entries e
+          WHERE ((e.payee_id = p.id) AND (e.act = ANY (ARRAY['vat'::text, 'vat_return'::text])))))::numeric(14,2) AS vat_paid
    FROM ((public.balances b
      JOIN public.profiles p ON ((p.id = b.profile_id)))
      LEFT JOIN ( SELECT d.payee_id,
@@ -10899,7 +10997,7 @@ create view public.payments_made with (security_invoker=true) as
         END)::numeric(12,2) AS amount,
     r.settlement_reference AS reference,
         CASE
-            WHEN (e.act = 'return'::text) THEN r.return_reason
+            WHEN (e.act = 'return'::text) THEN COALESCE(r.return_reason, q.return_reason)
             ELSE NULL::text
         END AS reason,
     q.month,
@@ -10915,7 +11013,7 @@ create view public.payments_made with (security_invoker=true) as
      LEFT JOIN public.payment_requests r ON ((r.id = e.source_id)))
      LEFT JOIN public.paid_periods q ON ((q.id = e.source_id)))
      LEFT JOIN public.payment_batch_lines l ON (((l.request_id = r.id) AND (l.status = ANY (ARRAY['paid'::text, 'returned'::text])))))
-     LEFT JOIN public.payment_batch_lines k ON (((k.payee_id = q.payee_id) AND (k.month = q.month) AND (k.status = 'paid'::text))))
+     LEFT JOIN public.payment_batch_lines k ON ((k.id = q.line_id)))
      LEFT JOIN public.payment_batches b ON ((b.id = COALESCE(l.batch_id, k.batch_id))))
   WHERE ((e.credit = 'paid'::text) OR (e.debit = 'paid'::text));
 grant select on public.payments_made to authenticated;
@@ -11056,7 +11154,7 @@ UNION ALL
      LEFT JOIN public.payee_ibans i ON ((i.id = a.iban_id)))
   WHERE ((p.role = 'commercial'::text) AND private.is_paid_by_transfer(p.id) AND (d.due > (0)::numeric) AND (NOT (EXISTS ( SELECT
            FROM public.paid_periods q
-          WHERE ((q.payee_id = p.id) AND (q.month >= m.month))))) AND (NOT (EXISTS ( SELECT
+          WHERE ((q.payee_id = p.id) AND (q.month >= m.month) AND (q.returned_at IS NULL))))) AND (NOT (EXISTS ( SELECT
            FROM public.payment_batch_lines l
           WHERE ((l.payee_id = p.id) AND (l.status = 'queued'::text))))));
 grant select on public.transfers_to_make to authenticated;
@@ -11114,7 +11212,7 @@ AS $function$
   adjusted as (
     select coalesce(sum(d.adjustment), 0) as amount from public.disputes d join public.profiles p on p.id = d.payee_id
     where d.adjustment is not null and d.adjustment_annulled_at is null and p.role = 'client'),
-  payroll as (select coalesce(sum(q.amount), 0) as paid from public.paid_periods q)
+  payroll as (select coalesce(sum(q.amount), 0) as paid from public.paid_periods q where q.returned_at is null)
   -- M-03: a commission is « paid » from the moment its sale is validated. What is due to the clients is what they earned
   -- less what they were paid; what one of them was paid too much takes nothing off what another is owed.
   select s.validated - s.cancelled, s.revenue, c.commercials, c.clients, s.of_clients + s.of_commercials - c.paid - m.paid,

@@ -42,7 +42,7 @@ const PAYEES = `
       greatest(-adjustment, 0) + case when adjustment_annulled_at is null then 0 else greatest(adjustment, 0) end, 0, 0, 0
     from public.disputes where adjustment is not null
     union all
-    select payee_id, 0, 0, 0, amount, 0 from public.paid_periods
+    select payee_id, 0, 0, 0, amount, 0 from public.paid_periods where returned_at is null
     union all
     select profile_id, 0, 0, 0, 0, 0 from public.balances) entries
   group by payee`;
@@ -255,20 +255,24 @@ export const invariants: readonly Invariant[] = [
   },
   {
     id: 'I7d',
-    sentence: 'un mois de commercial est dans une ligne de virement au plus qui le paie, et n’est payé qu’une fois',
+    sentence:
+      'un mois de commercial est dans une ligne de virement au plus qui le paie, n’est payé qu’une fois, et revient avec sa ligne',
     counted: 'select count(*) from public.payment_batch_lines where month is not null',
     violations: `
       select l.id, l.payee_id, l.month, l.status, q.amount
-      from public.payment_batch_lines l left join public.paid_periods q on q.payee_id = l.payee_id and q.month = l.month
-      where l.month is not null and case l.status
-        when 'paid' then q.amount is distinct from l.amount or q.method is distinct from 'virement'
-        when 'queued' then exists (select from public.paid_periods o where o.payee_id = l.payee_id and o.month >= l.month)
-        else q.method = 'virement' and not exists (select from public.payment_batch_lines o
-          where o.payee_id = l.payee_id and o.month = l.month and o.status = 'paid') end
+      from public.payment_batch_lines l left join public.paid_periods q on q.line_id = l.id
+      where l.month is not null and case
+        when l.status in ('paid', 'returned') then (q.payee_id, q.month, q.amount, q.returned_at is not null)
+          is distinct from (l.payee_id, l.month, l.amount, l.status = 'returned')
+        when l.status = 'queued' then q.id is not null or exists (
+          select from public.paid_periods o where o.payee_id = l.payee_id and o.month >= l.month and o.returned_at is null)
+        else q.id is not null end
+      union all
+      select null, q.payee_id, q.month, 'twice', sum(q.amount) from public.paid_periods q
+      where q.returned_at is null group by q.payee_id, q.month having count(*) > 1
       union all
       select null, q.payee_id, q.month, 'without a line', q.amount from public.paid_periods q
-      where q.method = 'virement' and not exists (
-        select from public.payment_batch_lines l where l.payee_id = q.payee_id and l.month = q.month and l.status = 'paid')`,
+      where (q.method = 'virement') <> (q.line_id is not null)`,
   },
   {
     id: 'I7b',
@@ -293,7 +297,8 @@ export const invariants: readonly Invariant[] = [
   },
   {
     id: 'I10',
-    sentence: 'un mois payé à un commercial est ce qui lui était dû à sa fin, moins ses mois payés avant',
+    sentence:
+      'un mois payé à un commercial est ce qui lui était dû à sa fin, moins ses mois payés avant et non revenus',
     counted: 'select count(*) from public.paid_periods',
     violations: `
       select q.payee_id, q.month, q.amount, k.due
@@ -304,10 +309,12 @@ export const invariants: readonly Invariant[] = [
         select coalesce(sum(case when e.credit = 'available' then e.amount else -e.amount end), 0) as due
         from public.ledger_entries e
         where e.payee_id = q.payee_id and e.id < p.id and 'available' in (e.debit, e.credit)
-          and (e.act = 'payroll' or e.at < private.month_start((q.month + interval '1 month')::date))) k
+          and (e.act in ('payroll', 'return') or e.at < private.month_start((q.month + interval '1 month')::date))) k
       where q.amount <> k.due or exists (
         select from public.paid_periods o join public.ledger_entries b on b.source_id = o.id and b.act = 'payroll'
-        where o.payee_id = q.payee_id and o.month < q.month and b.id > p.id)`,
+        where o.payee_id = q.payee_id and o.month < q.month and b.id > p.id
+          -- What came back is paid no longer, and an earlier month is then paid after it.
+          and not exists (select from public.ledger_entries r where r.source_id = q.id and r.act = 'return' and r.id < b.id))`,
   },
   {
     id: 'I11',
@@ -322,7 +329,7 @@ export const invariants: readonly Invariant[] = [
           r.payment_method
         from public.payment_requests r where r.vat_mandate_id is not null
         union all
-        select q.id, q.payee_id, q.amount, q.vat_rate, q.vat_amount, q.vat_mandate_id, q.paid_at, null, 'virement'
+        select q.id, q.payee_id, q.amount, q.vat_rate, q.vat_amount, q.vat_mandate_id, q.paid_at, q.returned_at, 'virement'
         from public.paid_periods q where q.vat_mandate_id is not null) v
       join private.mandates m on m.id = v.vat_mandate_id
       cross join lateral (

@@ -5,7 +5,9 @@ import {
   anAdmin,
   aScale,
   aCommercial,
+  aSale,
   aValidatedSale,
+  asSeen,
   createTestDatabase,
   only,
   brokenInvariants,
@@ -728,7 +730,6 @@ describe('the months of agents and companies in a batch', () => {
     expect(
       await asLater(admin, 'select batch_id, method, amount from public.payments_made where payee_id = $1', [agent.id]),
     ).toEqual([{ batch_id: batch, method: 'virement', amount: due }]);
-    expect(await outcome(settleLater(batch, [returned(line.id)]))).toBe('period_return_by_hand');
   });
 
   test('[PO-05] [PO-02] a month that the bank rejects is due again, its payee told why; it is gathered anew under another reference', async () => {
@@ -760,6 +761,187 @@ describe('the months of agents and companies in a batch', () => {
     await releaseLater(again, due);
     expect(await settleLater(again, null)).toMatchObject([{ paid: 1 }]);
     expect(await monthsOf(agent)).toEqual([{ amount: due, method: 'virement' }]);
+  });
+
+  /** A month that a batch has paid. */
+  async function aPaidMonth() {
+    const agent = await anAgent();
+    const due = await dueTo(agent);
+    const batch = await gather(agent, due);
+    await releaseLater(batch, due);
+    await settleLater(batch, null);
+    return { agent, due, batch, line: await lineOf(batch, agent) };
+  }
+
+  test('[PO-05] [PO-02] a month that comes back after it was paid is taken back once: posted, in the history, in the trail, told, and due again', async () => {
+    const { agent, due, batch, line } = await aPaidMonth();
+    expect(await outcome(settleLater(batch, [{ ...returned(line.id), reason: ' ' }]))).toBe('refusal_reason_required');
+    expect(await settleLater(batch, [returned(line.id)])).toEqual([{ paid: 0, rejected: 0, returned: 1, already: 0 }]);
+    // The same report again, and one that forgets that it came back.
+    expect(await settleLater(batch, [returned(line.id)], other)).toEqual([
+      { paid: 0, rejected: 0, returned: 0, already: 1 },
+    ]);
+    expect(await outcome(settleLater(batch, [paid(line.id)]))).toBe('batch_line_decided');
+    const { reason } = returned(line.id);
+    expect(
+      await db.asOwner(
+        `select act, debit, credit, amount, detail from public.ledger_entries where payee_id = $1 and 'paid' in (debit, credit) order by id`,
+        [agent.id],
+      ),
+    ).toEqual([
+      { act: 'payroll', debit: 'available', credit: 'paid', amount: due, detail: 'virement' },
+      { act: 'return', debit: 'paid', credit: 'available', amount: due, detail: 'virement' },
+    ]);
+    expect(await db.asOwner('select paid from public.balances where profile_id = $1', [agent.id])).toEqual([
+      { paid: '0.00' },
+    ]);
+    expect(
+      await asLater(
+        agent,
+        'select act, batch_id, amount, month::text as month, reason from public.payments_made order by entry_id',
+      ),
+    ).toEqual([
+      { act: 'payroll', batch_id: batch, amount: due, month: await thisMonth(), reason: null },
+      { act: 'return', batch_id: batch, amount: `-${due}`, month: await thisMonth(), reason },
+    ]);
+    expect(await asLater(agent, `select reason from public.account_lines where act = 'return'`)).toEqual([{ reason }]);
+    expect(
+      await asLater(
+        agent,
+        `select status, due, paid_at, rejection, returned_at is not null as returned from public.commission_periods where month = $1`,
+        [await thisMonth()],
+      ),
+    ).toEqual([{ status: 'due', due, paid_at: null, rejection: reason, returned: true }]);
+    expect(
+      await db.become(agent, (run) =>
+        run(
+          `select n.kind, l.reason from public.notices n join public.payment_batch_lines l on l.id = n.line_id where n.kind = 'month_returned'`,
+        ),
+      ),
+    ).toEqual([{ kind: 'month_returned', reason }]);
+    expect(
+      await db.asOwner(
+        `select a.actor_id, a.reason, a.after ->> 'amount' as amount, a.after ->> 'month' as month from public.audit_entries a
+         join public.paid_periods q on q.id = a.entity_id where a.entity = 'paid_periods' and a.action = 'update' and q.payee_id = $1`,
+        [agent.id],
+      ),
+    ).toEqual([{ actor_id: admin.id, reason, amount: due, month: (await thisMonth()).slice(0, 7) }]);
+    expect(await statusOf(batch)).toBe('settled');
+    expect(await db.asOwner('select paid, returned from public.batch_summaries where id = $1', [batch])).toEqual([
+      { paid: 0, returned: 1 },
+    ]);
+  });
+
+  test('[PO-05] [PO-02] a month that came back is paid by a later batch under another reference, or by hand, and may come back again', async () => {
+    const { agent, due, batch, line } = await aPaidMonth();
+    await settleLater(batch, [returned(line.id)]);
+    expect(await dueTo(agent)).toBe(due);
+    const again = await gather(agent, due);
+    const second = await lineOf(again, agent);
+    expect(second.id).not.toBe(line.id);
+    await releaseLater(again, due);
+    await settleLater(again, null);
+    expect(await waiting(agent)).toEqual([]);
+    // The first report once more takes nothing back of what was paid since.
+    expect(await settleLater(batch, [returned(line.id)])).toMatchObject([{ already: 1 }]);
+    expect(await db.asOwner('select paid from public.balances where profile_id = $1', [agent.id])).toEqual([
+      { paid: due },
+    ]);
+    await settleLater(again, [returned(second.id)]);
+    await payByHand(agent, due);
+    expect(
+      await db.asOwner(
+        'select amount, method, returned_at is not null as returned from public.paid_periods where payee_id = $1 order by returned_at',
+        [agent.id],
+      ),
+    ).toEqual([
+      { amount: due, method: 'virement', returned: true },
+      { amount: due, method: 'virement', returned: true },
+      { amount: due, method: 'paie', returned: false },
+    ]);
+    expect(await db.asOwner('select paid from public.balances where profile_id = $1', [agent.id])).toEqual([
+      { paid: due },
+    ]);
+  });
+
+  test('[PO-05] [PO-02] however many read the same report and pay again at once, a month comes back once and is paid once', async () => {
+    const { agent, due, batch, line } = await aPaidMonth();
+    const told = await race([
+      ...Array.from(
+        { length: 4 },
+        (_, n) => () => settleLater(batch, [returned(line.id)], n % 2 === 0 ? admin : other),
+      ),
+      () => payByHand(agent, due),
+      () => gather(agent, due),
+    ]);
+    expect(told['ok']).toBeGreaterThanOrEqual(4);
+    const posted = await db.asOwner<{ act: string; times: string }>(
+      `select act, count(*)::text as times from public.ledger_entries where payee_id = $1 and act = 'return' group by act`,
+      [agent.id],
+    );
+    expect(posted).toEqual([{ act: 'return', times: '1' }]);
+    expect(
+      await db.asOwner(
+        `select count(*)::integer as payments from public.paid_periods where payee_id = $1 and returned_at is null`,
+        [agent.id],
+      ),
+    ).toMatchObject([{ payments: expect.toSatisfy((count: number) => count <= 1) }]);
+  });
+
+  test('[PO-05] a month that came back after a later one was paid is carried on; what was paid keeps its sum', async () => {
+    const { agent, due, batch, line } = await aPaidMonth();
+    const next = async (months: number, sql: string, values: readonly unknown[] = []) =>
+      db.become(admin, async (run) => {
+        await run(
+          `select set_config('app.at', (private.month_start((private.month_of(now()) + make_interval(months => $1))::date) + interval '1 day')::text, true)`,
+          [months],
+        );
+        return run(sql, values);
+      });
+    // A contract of the next month, paid by hand with it.
+    const referrer = await aClient(db, { commercial: agent });
+    const later = await aSale(db, { commercial: agent, friendReferrer: referrer, scale, isReady: true });
+    await next(1, asSeen.validate, [later.id, scale.id]);
+    await next(2, 'select * from private.pay_periods($1, $2::jsonb)', [
+      only(
+        await db.asOwner<{ month: string }>(
+          `select (private.month_of(now()) + interval '1 month')::date::text as month`,
+        ),
+      ).month,
+      JSON.stringify([{ payee_id: agent.id, amount: due }]),
+    ]);
+    await settleLater(batch, [returned(line.id)]);
+    const shown = await next(
+      3,
+      'select status, carried, moved, due, rejection from public.commission_periods where payee_id = $1 order by month limit 3',
+      [agent.id],
+    );
+    const { reason } = returned(line.id);
+    expect(shown).toEqual([
+      { status: 'carried', carried: '0.00', moved: due, due, rejection: reason },
+      { status: 'paid', carried: '0.00', moved: due, due, rejection: null },
+      { status: 'due', carried: due, moved: '0.00', due, rejection: null },
+    ]);
+  });
+
+  test('[PO-05] what a month was paid with is changed by its line’s return alone, whoever writes', async () => {
+    const { agent, batch, line } = await aPaidMonth();
+    for (const change of [
+      `returned_at = now(), return_reason = 'Compte clos'`,
+      `amount = amount + 1`,
+      `line_id = null, method = 'paie'`,
+    ])
+      expect(
+        await outcome(db.asOwner(`update public.paid_periods set ${change} where payee_id = $1`, [agent.id])),
+      ).toBe('forbidden');
+    await settleLater(batch, [returned(line.id)]);
+    expect(
+      await outcome(
+        db.asOwner('update public.paid_periods set returned_at = null, return_reason = null where payee_id = $1', [
+          agent.id,
+        ]),
+      ),
+    ).toBe('forbidden');
   });
 
   test('[PO-05] [PO-04] a changed account is not paid for 48 hours, and a draft with the former one is not released', async () => {

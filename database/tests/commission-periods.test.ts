@@ -6,6 +6,7 @@ import {
   anAdmin,
   aScale,
   aValidatedSale,
+  asSeen,
   createTestDatabase,
   only,
   brokenInvariants,
@@ -192,6 +193,33 @@ describe('a month of a commercial', () => {
     for (const change of ['update public.paid_periods set amount = 1', 'delete from public.paid_periods'])
       expect(await outcome(db.asOwner(`${change} where payee_id = $1`, [commercial.id]))).toBe('forbidden');
   });
+});
+
+test('[LG-01, PO-05] a correction that waits while a month is paid stands after the payment in the ledger, and counts in the next month', async () => {
+  const sale = await aContract();
+  const untilWaiting = (sessions: number) =>
+    expect
+      .poll(async () => {
+        const waiting = await db.asOwner(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return waiting.length;
+      })
+      .toBe(sessions);
+  const acts: Promise<unknown>[] = [];
+  // While the account is held, its month is paid, then its contract corrected: both wait, in this order.
+  await db.become('parrain_service', async (run) => {
+    await run('select from public.balances where profile_id = $1 for update', [commercial.id]);
+    acts.push(pay(0, ofCommercial('100.00')));
+    await untilWaiting(1);
+    acts.push(db.become(other, (take) => take(asSeen.cancel, [sale.id, 'Erreur'])));
+    await untilWaiting(2);
+  });
+  await Promise.all(acts);
+  expect(
+    await db.asOwner('select act from public.ledger_entries where payee_id = $1 order by id', [commercial.id]),
+  ).toEqual([{ act: 'validation' }, { act: 'payroll' }, { act: 'correction' }]);
+  expect((await brokenInvariants(db.asOwner)).map(({ invariant }) => invariant.id)).toEqual([]);
 });
 
 test('[PO-05] the months of all commercials add up to the ledger', async () => {

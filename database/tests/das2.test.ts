@@ -155,6 +155,34 @@ test('[PP-04] [PO-05] what a commercial was paid by month counts in the year it 
   expect(await theirs(2024)).toMatchObject({ paid: '2700.10', counted: '2700.10', is_employee: false });
   expect(await theirs(2023)).toMatchObject({ paid: '2500.00' });
   expect(await das2(2024, admin, commercial.id)).toHaveLength(1);
+  // What a bank sent back of a month, in whichever year, was not paid: its line is of a batch of the last days of 2023.
+  const { paid: before } = await theirs(2023);
+  await db.asOwner(`alter table public.payment_batch_lines disable trigger user`);
+  await db.asOwner(`alter table public.payment_batches disable trigger user`);
+  await db.asOwner(
+    `with batch as (insert into public.payment_batches (made_by, is_test) values ($2, false) returning id),
+     iban as (insert into public.payee_ibans (client_id, mark, usable_from) values ($1, sha256('a'), now()) returning id),
+     account as (insert into public.bank_accounts (payee_id, holder, iban, iban_id) select $1, 'Agent', 'FR76 •••• •••• 0189', id from iban returning id)
+     insert into public.payment_batch_lines (id, batch_id, payee_id, month, amount, account_id, status, decided_at)
+     select gen_random_uuid(), b.id, $1, '2023-10-01', 400, a.id, 'paid', now() from batch b cross join account a`,
+    [commercial.id, admin.id],
+  );
+  await db.asOwner(
+    `insert into public.paid_periods (payee_id, month, amount, paid_at, paid_by, is_test, method, line_id)
+     select l.payee_id, l.month, l.amount, '2023-12-30T12:00:00Z', $2, false, 'virement', l.id
+     from public.payment_batch_lines l where l.payee_id = $1`,
+    [commercial.id, admin.id],
+  );
+  expect(await theirs(2023)).toMatchObject({ paid: '2900.00' });
+  await db.asOwner(
+    `update public.payment_batch_lines set status = 'returned', reason = 'Compte clos' where payee_id = $1`,
+    [commercial.id],
+  );
+  await db.asOwner(
+    `update public.paid_periods set returned_at = now(), return_reason = 'Compte clos' where payee_id = $1 and line_id is not null`,
+    [commercial.id],
+  );
+  expect(await theirs(2023)).toMatchObject({ paid: before });
   const paidOut = await db.asOwner<{ amount: string }>(
     `select sum(amount)::text as amount from public.ledger_entries where act = 'payroll' and payee_id = $1
        and extract(year from at at time zone 'Europe/Paris') = 2024`,

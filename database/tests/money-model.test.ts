@@ -119,6 +119,8 @@ const anAct = fc.oneof(
     weight: 3,
     arbitrary: fc.record({ kind: fc.constant('bank month'), result: fc.constantFrom('paid', 'rejected') }),
   },
+  // PO-05: the last month that a batch paid comes back; said of another one too, and again.
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('return month'), back: fc.nat(2) }) },
 );
 /** Parts of the money are asked for, one approval annulled, one transfer made or sent back, before anybody argues about the rest. */
 const opening = (result: 'paid' | 'rejected'): readonly Act[] => [
@@ -133,7 +135,12 @@ const opening = (result: 'paid' | 'rejected'): readonly Act[] => [
   { kind: 'adjust', n: 0, amount: 500, isLess: result === 'paid' },
   { kind: 'annul adjustment', n: 0 },
   ...(result === 'paid'
-    ? [{ kind: 'bank month', result: 'rejected' } as const, { kind: 'bank month', result } as const]
+    ? [
+        { kind: 'bank month', result: 'rejected' } as const,
+        { kind: 'bank month', result } as const,
+        { kind: 'return month', back: 0 } as const,
+        { kind: 'bank month', result } as const,
+      ]
     : [{ kind: 'pay month', isAgain: false } as const]),
   { kind: 'request', amount: 100, share: 30, iban: 'usual' },
   { kind: 'decide', n: 2, status: 'approved' },
@@ -199,6 +206,13 @@ type ModelRequest = {
   readonly isAnnulled: boolean;
   readonly iban: Iban;
 };
+/** A payment of the commercial's month, so many after this one. */
+type ModelMonth = {
+  readonly month: number;
+  readonly amount: Cents;
+  readonly isByBank: boolean;
+  readonly isReturned: boolean;
+};
 /** Of the client's commission on a sale. */
 type ModelDispute = {
   readonly id: string;
@@ -214,8 +228,8 @@ type Model = {
   readonly sales: ReadonlyMap<string, ModelSale>;
   readonly requests: ReadonlyMap<string, ModelRequest>;
   readonly disputes: ReadonlyMap<string, ModelDispute>;
-  /** What the commercial was paid, month after month. */
-  readonly months: readonly Cents[];
+  /** What the commercial was paid, payment after payment: each of a later month than those before that did not come back. */
+  readonly months: readonly ModelMonth[];
   /** The accounts that requests named, and whether they may be paid. */
   readonly ibans: Readonly<Partial<Record<Iban, boolean>>>;
 };
@@ -269,7 +283,16 @@ function balanceOf({ sales, requests, disputes }: Model) {
 /** What the commercial's contracts gave, less what they were paid. */
 function dueToCommercial({ sales, months }: Model): Cents {
   const given = [...sales.values()].filter((sale) => sale.isValidated).map((sale) => sale.commercial);
-  return total(given) - total(months);
+  return total(given) - total(months.filter(isKept).map(({ amount }) => amount));
+}
+
+function isKept({ isReturned }: ModelMonth): boolean {
+  return !isReturned;
+}
+
+/** The month that is to be paid next: the one after the last that was paid and did not come back. */
+function nextMonth({ months }: Model): number {
+  return Math.max(-1, ...months.filter(isKept).map(({ month }) => month)) + 1;
 }
 
 const FINAL: ReadonlySet<string> = new Set(['pending_validation', 'pending_final_validation', 'validated']);
@@ -296,22 +319,34 @@ function step(model: Model, { act, target, asked, seen }: Task, scale: Scale, ma
     ...model,
     disputes: new Map([...disputes, [dispute.id, dispute]]),
   });
+  const withMonth = (amount: Cents, isByBank: boolean): Model => ({
+    ...model,
+    months: [...months, { month: seen.version, amount, isByBank, isReturned: false }],
+  });
   const sale = sales.get(target);
   const request = requests.get(target);
   if (act.kind === 'pay month') {
     // The month is the version that was seen; a later one was paid with all before it.
-    const paid = months[seen.version];
-    if (paid !== undefined) return [paid === asked ? 'ok' : 'period_already_paid', model];
+    if (seen.version < nextMonth(model)) {
+      const paid = months.find((one) => isKept(one) && one.month === seen.version);
+      return [paid?.amount === asked ? 'ok' : 'period_already_paid', model];
+    }
     const due = dueToCommercial(model);
     if (due <= 0n) return ['period_carried_on', model];
-    return due === asked ? ['ok', { ...model, months: [...months, asked] }] : ['period_changed', model];
+    return due === asked ? ['ok', withMonth(asked, false)] : ['period_changed', model];
   }
   if (act.kind === 'bank month') {
-    if (months[seen.version] !== undefined) return ['period_already_paid', model];
+    if (seen.version < nextMonth(model)) return ['period_already_paid', model];
     const due = dueToCommercial(model);
     if (due <= 0n) return ['period_carried_on', model];
     if (due !== asked) return ['period_changed', model];
-    return ['ok', act.result === 'paid' ? { ...model, months: [...months, asked] } : model];
+    return ['ok', act.result === 'paid' ? withMonth(asked, true) : model];
+  }
+  if (act.kind === 'return month') {
+    // Named by its place among the payments by the bank: what came back stays back.
+    const place = months.flatMap(({ isByBank }, at) => (isByBank ? [at] : []))[seen.version];
+    if (place === undefined) return ['batch_line_unknown', model];
+    return ['ok', { ...model, months: months.map((one, at) => (at === place ? { ...one, isReturned: true } : one)) }];
   }
   if (act.kind === 'refer') return ['ok', withSale({ ...NEW_SALE, id: made, hasReferrer: act.by !== 'nobody' })];
   if (act.kind === 'release')
@@ -647,6 +682,20 @@ async function found(scale: Scale) {
           await run('select private.settle_batch($1, $2::jsonb)', [batch, JSON.stringify([told])]);
           return '';
         });
+      case 'return month':
+        return db.become(admin, async (run) => {
+          const [line] = await run<{ id: string; batch: string }>(
+            `select l.id, l.batch_id as batch from public.payment_batch_lines l join public.paid_periods q on q.line_id = l.id
+             join public.ledger_entries e on e.source_id = q.id and e.act = 'payroll'
+             where l.payee_id = $1 order by e.id offset $2 limit 1`,
+            [commercial.id, seen.version],
+          );
+          if (line === undefined)
+            return Promise.reject(Object.assign(new Error('No line'), { code: 'batch_line_unknown' }));
+          const told = { request_id: line.id, status: 'returned', reason: 'Compte clos' };
+          await run('select private.settle_batch($1, $2::jsonb)', [line.batch, JSON.stringify([told])]);
+          return '';
+        });
       case 'confirm':
         return db.become('parrain_service', async (run) => {
           await run(
@@ -742,14 +791,23 @@ async function found(scale: Scale) {
         'select id, version, adjustment from public.disputes where payee_id = $1',
         [client.id],
       );
-      const paidMonths = await db.asOwner<{ amount: string }>(
-        'select amount from public.paid_periods where payee_id = $1 order by month',
+      const paidMonths = await db.asOwner<{ amount: string; method: string; returned: boolean }>(
+        `select q.amount, q.method, q.returned_at is not null as returned from public.paid_periods q
+         join public.ledger_entries e on e.source_id = q.id and e.act = 'payroll' where q.payee_id = $1 order by e.id`,
         [commercial.id],
       );
       return models.find(
         (model) =>
           paidMonths.length === model.months.length &&
-          paidMonths.every(({ amount }, place) => amount === euros(model.months[place] ?? 0n)) &&
+          paidMonths.every(({ amount, method, returned }, place) => {
+            const month = model.months[place];
+            return (
+              month !== undefined &&
+              amount === euros(month.amount) &&
+              returned === month.isReturned &&
+              (method === 'virement') === month.isByBank
+            );
+          }) &&
           disputes.every(({ id, version, adjustment }) => {
             const dispute = model.disputes.get(id);
             const amount = dispute?.adjustment ?? null;
@@ -796,8 +854,18 @@ async function found(scale: Scale) {
         ...NOTHING,
         earned: euros(total(ofSales.map(positive))),
         reversed: euros(total(ofSales.map((cents) => positive(-cents)))),
-        paid: euros(total(model.months)),
+        paid: euros(total(model.months.filter(isKept).map(({ amount }) => amount))),
       });
+      // PP-02: what was paid has its paper, and what came back the one that takes it back.
+      const papers = await db.asOwner<{ of: string; papers: string }>(
+        `select case when p.series ~ '^T?A' then 'returned' else 'paid' end as of, count(*)::text as papers from public.papers p
+         join public.paid_periods q on q.id = p.period_id where q.payee_id = $1 group by 1`,
+        [commercial.id],
+      );
+      const counts = { paid: model.months.length, returned: model.months.filter((one) => one.isReturned).length };
+      expect(Object.fromEntries(papers.map(({ of, papers: count }) => [of, count]))).toEqual(
+        Object.fromEntries(Object.entries(counts).flatMap(([of, count]) => (count === 0 ? [] : [[of, String(count)]]))),
+      );
       const taxes = [...model.requests.values()]
         .filter(({ status }) => status === 'paid')
         .map(({ amount }) => vatOn(amount, scale));
@@ -871,17 +939,21 @@ function taskOf(act: Act, model: Model, scale: Scale): Task | null {
   if (act.kind === 'refer' || act.kind === 'release' || act.kind === 'confirm')
     return { act, target: '', asked: 0n, seen: NOTHING_SEEN };
   if (act.kind === 'pay month') {
-    const last = model.months.at(-1);
+    const last = model.months.findLast(isKept);
     const isAgain = act.isAgain && last !== undefined;
-    const asked = isAgain ? last : dueToCommercial(model);
-    return { act, target: '', asked, seen: { ...NOTHING_SEEN, version: model.months.length - (isAgain ? 1 : 0) } };
+    const asked = isAgain ? last.amount : dueToCommercial(model);
+    return { act, target: '', asked, seen: { ...NOTHING_SEEN, version: isAgain ? last.month : nextMonth(model) } };
+  }
+  if (act.kind === 'return month') {
+    const byBank = model.months.filter(({ isByBank }) => isByBank).length;
+    return { act, target: '', asked: 0n, seen: { ...NOTHING_SEEN, version: Math.max(byBank - 1 - act.back, 0) } };
   }
   if (act.kind === 'bank month')
     return {
       act,
       target: '',
       asked: dueToCommercial(model),
-      seen: { ...NOTHING_SEEN, version: model.months.length },
+      seen: { ...NOTHING_SEEN, version: nextMonth(model) },
     };
   if (act.kind === 'request') {
     // Some ask for a share of what is there, others for any sum.
@@ -1011,6 +1083,8 @@ test('[M-10] nothing above was proven by doing nothing', () => {
     'bank month paid',
     'bank month paid with VAT',
     'bank month rejected',
+    'return month',
+    'return month with VAT',
     'pay month with VAT',
     'confirm',
   ])

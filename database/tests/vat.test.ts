@@ -229,6 +229,47 @@ test('[PP-02, PO-01, PO-05] a month in a batch keeps the VAT that it was gathere
     [seller.id],
   );
   expect(papers).toEqual([{ name: 'Sarl', city: 'Ville', vat: { base: '5000.00', rate: '20.00', amount: '1000.00' } }]);
+  // The bank sends it back: the tax comes back with it, and the credit note names its parties as the invoice did.
+  await db.become(admin, (run) =>
+    run(
+      `select s.* from public.payment_batch_lines l cross join lateral private.settle_batch(l.batch_id,
+         jsonb_build_array(jsonb_build_object('request_id', l.id, 'status', 'returned', 'reason', 'Compte clos'))) s where l.payee_id = $1`,
+      [seller.id],
+    ),
+  );
+  expect(
+    await db.asOwner(
+      `select debit, credit, amount from public.ledger_entries where payee_id = $1 and act in ('return', 'vat_return') order by act`,
+      [seller.id],
+    ),
+  ).toEqual([
+    { debit: 'paid', credit: 'available', amount: '5000.00' },
+    { debit: 'vat_paid', credit: 'vat', amount: '1000.00' },
+  ]);
+  const former = only(
+    await db.asOwner<{ label: string }>(`select label from public.papers where payee_id = $1 and series like 'F%'`, [
+      seller.id,
+    ]),
+  );
+  expect(
+    await db.asOwner(
+      `select amount, content #>> '{payee,legal_name}' as name, content ->> 'receipt' as receipt, content -> 'vat' as vat
+       from public.papers where payee_id = $1 and series like 'A%'`,
+      [seller.id],
+    ),
+  ).toEqual([
+    {
+      amount: '6000.00',
+      name: 'Sarl',
+      receipt: former.label,
+      vat: { base: '5000.00', rate: '20.00', amount: '1000.00' },
+    },
+  ]);
+  expect(
+    await db.become(seller, (run) =>
+      run('select vat_paid, paid, available from public.payee_accounts where id = $1', [seller.id]),
+    ),
+  ).toEqual([{ vat_paid: '0.00', paid: '0.00', available: '5000.00' }]);
 });
 
 test('[PP-02, PO-05] a month of a commercial who charges VAT shows it before it is paid, and keeps it', async () => {

@@ -36,6 +36,15 @@ test.each([
     'Commissions d’octobre 2026 payées',
   ],
   [
+    {
+      entity: 'paid_periods',
+      action: 'update',
+      before: { returned_at: null },
+      after: { month: '2026-10', amount: 120.5 },
+    },
+    'Virement des commissions d’octobre 2026 revenu de la banque',
+  ],
+  [
     { entity: 'paid_periods', action: 'issue', after: { paper: 'F552100554-2026-0001' } },
     'Pièce F552100554-2026-0001 établie',
   ],

@@ -353,6 +353,13 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
     const ofMonth = typeof month === 'string' ? ` ${ofName(monthName(month))}` : '';
     const sum =
       typeof amount === 'number' || typeof amount === 'string' ? `\u00a0: ${formatEuros(fromWire(amount))}` : '';
+    if (action === 'update') {
+      return {
+        sentence: `Virement des commissions${ofMonth} revenu de la banque`,
+        did: `a noté que le virement des commissions${ofMonth} d’un commercial est revenu de la banque${sum}`,
+        tone: 'refused',
+      };
+    }
     return {
       sentence: `Commissions${ofMonth} payées`,
       did: `a marqué payées les commissions${ofMonth} d’un commercial${sum}`,

@@ -126,11 +126,6 @@ const failures = {
     message:
       'Ce commercial est dans un virement groupé : retirez-le du brouillon, ou indiquez le résultat de sa ligne.',
   },
-  period_return_by_hand: {
-    status: 409,
-    message:
-      'Un mois payé à un commercial ne revient pas par son virement groupé : il conteste la ligne de son compte, et vous l’ajustez en lui répondant.',
-  },
   period_carried_on: {
     status: 409,
     message: 'Rien n’est à payer pour ce mois : son solde est reporté sur le mois suivant.',

@@ -56,6 +56,9 @@ test('[LG-02] the lines of a period are what its acts moved, the balances all th
   // PO-05: what commercials are paid leaves what is available at once.
   const payroll = [...moves, move('payroll', 'paie', 1_000n, 500n)];
   expect(amounts(controlFlows(payroll))).toMatchObject({ 'paid-paie': 500n });
+  // An agent's month leaves by transfer, as requests do.
+  const byTransfer = [...moves, move('payroll', 'virement', 1_000n, 500n)];
+  expect(amounts(controlFlows(byTransfer))).toMatchObject({ 'paid-virement': 500n });
   expect(amounts(controlBalances(payroll))).toMatchObject({ available: 9_000n, paid: 4_000n });
   // An empty company still has its lines.
   expect(controlFlows([]).length).toBeGreaterThan(5);

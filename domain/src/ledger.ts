@@ -108,7 +108,8 @@ const flows: readonly {
   { id: 'refused', acts: ['refusal'], detail: null, label: 'Refusé, de nouveau disponible' },
   ...paymentMethods.map((method) => ({
     id: `paid-${method}`,
-    acts: ['settlement' as const],
+    // The months of agents and companies are paid by transfer too (PO-05).
+    acts: method === 'virement' ? (['settlement', 'payroll'] as const) : (['settlement'] as const),
     detail: method,
     label: `Payé\u00a0: ${paymentMethodLabel(method)}`,
     isRare: method !== 'virement',

@@ -32,6 +32,7 @@ export const noticeKinds = [
   'payment_annulled',
   'payment_returned',
   'month_rejected',
+  'month_returned',
   'dispute_opened',
   'dispute_answered',
   'dispute_closed',
@@ -113,6 +114,7 @@ export const noticeTopicOf: Readonly<Record<NoticeKind, NoticeTopic>> = {
   payment_annulled: 'payments',
   payment_returned: 'payments',
   month_rejected: 'payments',
+  month_returned: 'payments',
   dispute_opened: 'payments',
   dispute_answered: 'payments',
   dispute_closed: 'payments',
@@ -321,6 +323,11 @@ export function noticeWords({
     case 'month_rejected':
       return {
         title: `La banque a rejeté le virement de vos commissions${month === null ? '' : ` ${ofName(monthName(month))}`}`,
+        text: `${amount === null ? 'Cette somme' : formatEuros(amount)} vous ${amount === null ? 'reste due' : 'restent dus'} : vérifiez votre compte bancaire dans « Profil ».${because}`,
+      };
+    case 'month_returned':
+      return {
+        title: `Le virement de vos commissions${month === null ? '' : ` ${ofName(monthName(month))}`} est revenu de la banque`,
         text: `${amount === null ? 'Cette somme' : formatEuros(amount)} vous ${amount === null ? 'reste due' : 'restent dus'} : vérifiez votre compte bancaire dans « Profil ».${because}`,
       };
     case 'payment_annulled':

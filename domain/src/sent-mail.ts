@@ -55,6 +55,7 @@ const NOTICE_LABELS: Readonly<Record<NoticeKind, string>> = {
   payment_annulled: 'Approbation annulée',
   payment_returned: 'Virement revenu de la banque',
   month_rejected: 'Virement de commissions rejeté',
+  month_returned: 'Virement de commissions revenu',
   archive_ready: 'Archive des données prête',
   archive_failed: 'Archive des données en échec',
 };

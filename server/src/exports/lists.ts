@@ -334,6 +334,8 @@ export const lists: Readonly<Record<ExportedListName, ExportedList>> = {
       }),
       day('Payé le', 't0.paid_at'),
       ...vatColumns.slice(0, 2),
+      day('Revenu de la banque le', 't0.returned_at'),
+      text('Motif de la banque', 't0.rejection'),
       text('Identifiant', 't0.payee_id'),
     ],
   },

@@ -397,6 +397,9 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
       ...VAT_COLUMNS,
       is_test: IS_TEST,
       method: 'Payé : « paie » (avec la paie ou à la main) ou « virement » (par un virement groupé)',
+      line_id: 'Ligne d’un lot de virements : son identifiant',
+      returned_at: 'Revenu de la banque le',
+      return_reason: 'Motif du retour',
     },
   },
   'public.disputes': {

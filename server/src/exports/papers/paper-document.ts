@@ -80,7 +80,7 @@ function receiptDocument(paper: PaymentPaper, isReceipt: boolean): PaperDocument
         facts: [
           ...facts,
           [isOfMonth ? 'Payé le' : 'Payée le', formatDate(paidAt)],
-          ...(isReceipt ? [] : [['Revenue le', formatDate(settledAt)] as const]),
+          ...(isReceipt ? [] : [[isOfMonth ? 'Revenu le' : 'Revenue le', formatDate(settledAt)] as const]),
         ],
       },
       { kind: 'text', isNote: true, text: notes.join(' ') },

@@ -91,6 +91,10 @@ type RequestContent = PaymentContent & {
 type MonthContent = PaymentContent & {
   /** Its first day, « 2026-11-01 ». */
   readonly month: string;
+  readonly returned_at?: string;
+  /** The paper that this one takes back, and its day. */
+  readonly receipt?: string;
+  readonly receipt_on?: string;
 };
 
 /** A payment as its papers say it. */
@@ -112,8 +116,9 @@ export function paymentOf({ issued_on: issuedOn, request_id: requestId, content 
       item: `Commissions sur les contrats de parrainage, ${name}`,
       facts: [['Mois payé', name]],
       deliveredOn: new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10),
-      settledAt: content.paid_at,
-      credited: null,
+      settledAt: content.returned_at ?? content.paid_at,
+      credited:
+        content.receipt === undefined ? null : { number: content.receipt, issuedOn: content.receipt_on ?? issuedOn },
     };
   }
   const { method, reference, association, asked_at: askedAt, receipt, receipt_on: receiptOn } = content;

@@ -633,6 +633,74 @@ test('[PP-02] [PO-05] a commercial who charges VAT and gave the mandate is paid 
   expect(balance).toEqual([{ paid: '123.46' }]);
 });
 
+test('[PP-02] [PO-05] a month that the bank sends back has the paper of its own: a credit note of its invoice, an annulment of its receipt', async () => {
+  const { database } = server;
+  const taxed = { ...society, siren: '421215070', charges_vat: true, vat_number: 'FR32421215070' };
+  for (const [form, hasMandate, total, series] of [
+    [taxed, true, '148.15', 'A421215070'],
+    [{ ...society, siren: '391838042' }, false, '123.46', 'AR'],
+  ] as const) {
+    const earner = await anEarner(form, hasMandate);
+    await database.become(earner, (run) =>
+      run(`select id from private.set_bank_account('Titulaire', 'FR76 •••• •••• 0189', '\\x01', sha256($1))`, [
+        form.siren,
+      ]),
+    );
+    await database.asOwner(
+      `insert into private.company_account (holder, iban_shown, sealed) values ('Lumeo', 'FR76 •••• •••• 0189', '\\x01') on conflict do nothing`,
+    );
+    /** In the first days of next month. */
+    const act = (sql: string, values: readonly unknown[] = []) =>
+      database.become(admin, async (run) => {
+        await run(
+          `select set_config('app.at', (min(d) + interval '10 hours')::text, true) from generate_series(
+             private.month_of(now()) + interval '1 month 1 day', private.month_of(now()) + interval '1 month 6 days', interval '1 day') d
+           where extract(isodow from d) <= 5`,
+        );
+        return run<{ id: string }>(sql, values);
+      });
+    const { id: batch } = only(
+      await act(
+        `select private.make_batch('{}', $1::numeric, jsonb_build_array(jsonb_build_object('payee_id', t.id, 'month', t.month, 'amount', t.amount))) as id
+         from public.transfers_to_make t where t.id = $2`,
+        [total, earner.id],
+      ),
+    );
+    await act(`select private.release_batch($1, 1, $2, private.today(), '09', '\\x01', sha256('x')) as id`, [
+      batch,
+      total,
+    ]);
+    const settle = (status: string) =>
+      act(
+        `select l.id from public.payment_batch_lines l cross join lateral private.settle_batch(l.batch_id,
+           jsonb_build_array(jsonb_build_object('request_id', l.id, 'status', $2::text, 'reason', 'Compte clos'))) s where l.batch_id = $1`,
+        [batch, status],
+      );
+    await settle('paid');
+    await settle('returned');
+    const all = await papersOf(earner);
+    expect(all).toHaveLength(2);
+    const taken = all.find((paper) => paper.series === series) as Paper;
+    const former = all.find((paper) => paper.series !== series) as Paper;
+    const pdf = await readPdf(await bytesOf(earner, taken.id));
+    const text = plain(pdf.text);
+    const sum = plain(formatEuros(hasMandate ? 14_815n : 12_346n));
+    for (const said of hasMandate
+      ? [`Avoir n° ${taken.label}`, `Annule : autofacture n° ${former.label} du`, `Total de l’avoir TTC ${sum}`]
+      : [`Annulation de reçu n° ${taken.label}`, `Total repris −${sum}`, 'Revenu le']) {
+      expect(text).toContain(said);
+    }
+    if (!hasMandate) {
+      expect(text.replaceAll(/\s/gu, '')).toContain(`selonlereçun°${former.label}`);
+      continue;
+    }
+    const xml = invoiceIn(pdf);
+    expect(brokenInvoiceRules(xml)).toEqual([]);
+    expect(xml).toContain('<ram:TypeCode>261<');
+    expect(xml).toContain('<ram:GrandTotalAmount>148.15<');
+  }
+});
+
 test('[PP-02] [PO-05] a month paid without a mandate, or with VAT, makes a receipt; to who is employed, nothing', async () => {
   const taxed = { ...society, siren: '542051180', charges_vat: true, vat_number: 'FR59542051180' };
   for (const form of [society, taxed]) {

@@ -25,6 +25,8 @@ export type Statement = {
   readonly earned: Cents;
   readonly reversed: Cents;
   readonly paid: Cents;
+  /** The VAT that was paid in addition, less what came back: beside what is due, never in it (PP-02). */
+  readonly vat: Cents;
   readonly lineCount: number;
   /** Rows of `statementColumns`, in the order of their days. */
   readonly batches: () => AsyncGenerator<readonly ExportedRow[]>;
@@ -50,13 +52,16 @@ const within = (condition: string): string =>
 const paidWithin = `coalesce(sum(case when e.credit = 'paid' then e.amount else -e.amount end)
       filter (where e.at >= ${instant(2)} and 'paid' in (e.debit, e.credit)), 0)::text`;
 
+const vatWithin = `coalesce(sum(case e.act when 'vat' then e.amount else -e.amount end)
+      filter (where e.at >= ${instant(2)} and e.act in ('vat', 'vat_return')), 0)::text`;
+
 // One's own account; the admin reads everybody's.
 const HEAD = `
   select p.full_name as name, p.role, ${instant(3)} <= now() as is_over, (select c.company_name from public.company_settings c) as company,
     ${before('held')} as held_before, ${before('available')} as available_before, ${before('reserved')} as reserved_before,
     ${atEnd('held')} as held, ${atEnd('available')} as available, ${atEnd('reserved')} as reserved,
     ${within(`e.debit = 'charged'`)} as earned, ${within(`e.credit = 'charged'`)} as reversed, 
-    ${paidWithin} as paid
+    ${paidWithin} as paid, ${vatWithin} as vat
   from public.profiles p left join public.ledger_entries e on e.payee_id = p.id and e.at < ${instant(3)}
   where p.id = $1 and (p.id = (select private.uid()) or (select private.user_role()) = 'admin')
   group by p.id`;
@@ -73,7 +78,8 @@ type Head = Readonly<
     | 'reserved'
     | 'earned'
     | 'reversed'
-    | 'paid',
+    | 'paid'
+    | 'vat',
     string
   >
 > & { readonly role: Role; readonly is_over: boolean };
@@ -113,6 +119,7 @@ export async function openStatement(
     earned: fromWire(head.earned),
     reversed: fromWire(head.reversed),
     paid: fromWire(head.paid),
+    vat: fromWire(head.vat),
     lineCount: list.rowCount,
     async *batches() {
       // By day, as the period is cut; the account's own balance goes by the order of posting.

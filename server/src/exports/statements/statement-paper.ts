@@ -25,7 +25,7 @@ const AT = {
 
 /** What stands on the PDF of a statement: what was due, what moved, what is due, and every line. */
 export function statementPaper(statement: Statement, rows: readonly ExportedRow[]): PaperDocument {
-  const { period, isOver, payee, companyName, opening, closing, earned, reversed, paid } = statement;
+  const { period, isOver, payee, companyName, opening, closing, earned, reversed, paid, vat } = statement;
   const [due, dueBefore] = [dueOf(closing), dueOf(opening)];
   const others = due - dueBefore - earned + reversed + paid;
   const line = (label: string, cents: Cents): PaperRow => ({ cells: [label, formatEuros(cents)] });
@@ -63,6 +63,13 @@ export function statementPaper(statement: Statement, rows: readonly ExportedRow[
           ...(closing.held === 0n ? [] : [line('dont à venir (délai du barème)', closing.held)]),
           ...(closing.reserved === 0n ? [] : [line('dont demandé, pas encore payé', closing.reserved)]),
           line(closing.available < 0n ? 'dont à rembourser' : 'dont disponible', closing.available),
+          // Of no balance: it is what the transfers of the period carried beside it.
+          ...(vat === 0n
+            ? []
+            : [
+                line('TVA payée en plus des paiements', vat),
+                line('Paiements de la période, TVA comprise', paid + vat),
+              ]),
         ],
       },
       { kind: 'heading', text: 'Opérations' },

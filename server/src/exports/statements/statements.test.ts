@@ -124,6 +124,48 @@ describe('a statement as PDF', () => {
     expect(pdf.headScopes).toEqual(Array.from({ length: 7 }, () => 'Column'));
   });
 
+  test('[PP-03, PP-02] of a payee who is paid VAT says it in its summary, to the cent, less what came back; it is no part of what is due', async () => {
+    const db = server.database;
+    const payee = await aClient(db, { commercial: people.seller, fullName: 'Vera Taxe' });
+    const entries = (lines: readonly (readonly [string, string, string, string, string, string | null])[]) =>
+      db.asOwner(
+        `insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, is_test)
+         select x.at, x.act, gen_random_uuid(), $1, x.debit, x.credit, x.amount, x.detail, false
+         from jsonb_to_recordset($2::jsonb) x (at timestamptz, act text, debit text, credit text, amount numeric, detail text)`,
+        [
+          payee.id,
+          JSON.stringify(
+            lines.map(([at, act, debit, credit, amount, detail]) => ({ at, act, debit, credit, amount, detail })),
+          ),
+        ],
+      );
+    await entries([
+      ['2024-10-05T10:00:00Z', 'validation', 'charged', 'available', '100.01', 'client'],
+      ['2024-10-06T10:00:00Z', 'request', 'available', 'reserved', '66.67', null],
+      ['2024-10-07T10:00:00Z', 'settlement', 'reserved', 'paid', '66.67', 'virement'],
+      ['2024-10-07T10:00:00Z', 'vat', 'vat', 'vat_paid', '13.33', 'virement'],
+      ['2024-11-03T10:00:00Z', 'return', 'paid', 'available', '66.67', 'virement'],
+      ['2024-11-03T10:00:00Z', 'vat_return', 'vat_paid', 'vat', '13.33', 'virement'],
+      // Nothing is left of it afterwards.
+      ['2024-11-04T10:00:00Z', 'correction', 'available', 'charged', '100.01', 'client'],
+    ]);
+    const said = async (name: string) => plain((await readPdf(await bytesOf(`${name}.pdf`, payee))).text);
+    const october = await said('2024-10');
+    for (const line of [
+      'Paiements −66,67 €',
+      'Dû par l’entreprise à la fin de la période 33,34 €',
+      'TVA payée en plus des paiements 13,33 €',
+      'Paiements de la période, TVA comprise 80,00 €',
+    ])
+      expect(october).toContain(line);
+    const november = await said('2024-11');
+    expect(november).toContain('TVA payée en plus des paiements −13,33 €');
+    expect(november).toContain('Paiements de la période, TVA comprise −80,00 €');
+    // Over both months nothing was paid, and who is paid no VAT has no such line.
+    expect(await said('2024-t4')).not.toContain('TVA payée en plus des');
+    expect(plain((await readPdf(await bytesOf('2025-11.pdf', people.client))).text)).not.toContain('TVA payée');
+  });
+
   test('[PP-03] says of a period that lasts that it does', async () => {
     const year = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Paris', year: 'numeric' }).format(new Date());
     const text = async (name: string) => (await readPdf(await bytesOf(`${name}.pdf`, people.client))).text;

@@ -70,7 +70,7 @@ function addressOf({ publicUrl }: Sender, notice: NoticeFacts): string {
 function buttonOf({ kind, role, requestId, disputeId }: NoticeFacts): string {
   if (kind === 'archive_ready') return 'Télécharger l’archive';
   if (kind === 'archive_failed') return 'Ouvrir les paramètres';
-  if (kind === 'month_rejected') return 'Voir mon compte';
+  if (kind === 'month_rejected' || kind === 'month_returned') return 'Voir mon compte';
   if (kind === 'referrals_imported') return 'Voir ces parrainages';
   if (disputeId) return role === 'admin' ? 'Ouvrir la contestation' : 'Voir ma contestation';
   if (requestId !== null) return role === 'admin' ? 'Ouvrir la demande' : 'Voir ma demande';
@@ -89,6 +89,7 @@ const AMOUNTS: Readonly<Partial<Record<NoticeKind, string>>> = {
   payment_annulled: 'Montant demandé',
   payment_returned: 'Montant revenu',
   month_rejected: 'Commissions',
+  month_returned: 'Commissions',
 };
 
 function amountOf({ kind, amount: cents }: NoticeFacts): readonly Block[] {

@@ -66,7 +66,7 @@ export async function takeNotices(tx: Transaction, state: 'due' | 'morning', mos
        case when n.request_id is not null then r.amount + coalesce(r.vat_amount, 0) when n.dispute_id is not null then q.adjustment when n.line_id is not null then l.amount + coalesce(l.vat_amount, 0) when p.role = 'client' then s.client_commission_amount
          when p.role = 'commercial' then s.commercial_commission_amount end::text as amount,
        case n.kind when 'payment_refused' then r.rejection_reason when 'payment_annulled' then r.approval_annulled_reason
-         when 'payment_returned' then r.return_reason when 'month_rejected' then l.reason
+         when 'payment_returned' then r.return_reason when 'month_rejected' then l.reason when 'month_returned' then l.reason
          when 'contract_annulled' then s.correction_reason else s.rejection_reason end as reason, s.contract_left::text as contract_left
      from private.notice_mails m
      join public.notices n on n.id = m.notice_id

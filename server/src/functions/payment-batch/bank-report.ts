@@ -17,7 +17,7 @@ export type ReportLine = {
 };
 
 /**
- * Reads what a bank sends back (PO-02): a pain.002 (rejections), a camt.054 (debits and returns), or a CSV of our own columns.
+ * Reads what a bank sends back (PO-02): a pain.002 (rejections), a camt.054 or camt.053 (debits and returns), or a CSV of our own columns.
  * Null where the file is none of them.
  */
 export function readBankReport(file: Buffer): readonly ReportLine[] | null {
@@ -37,7 +37,9 @@ function readXml(file: Buffer, text: string): readonly ReportLine[] | null {
   try {
     const [report] = childrenOf(document.root);
     if (report?.name === 'CstmrPmtStsRpt') return statusReport(report);
-    if (report?.name === 'BkToCstmrDbtCdtNtfctn') return notification(report);
+    if (report?.name === 'BkToCstmrDbtCdtNtfctn') return entriesOf(report, 'Ntfctn');
+    // A statement of the day's end has the same entries.
+    if (report?.name === 'BkToCstmrStmt') return entriesOf(report, 'Stmt');
     return null;
   } finally {
     document.dispose();
@@ -67,10 +69,10 @@ function rejection(reference: string, stated: XmlElement, isWholeBatch: boolean)
   return { reference, isWholeBatch, status: 'rejected', code, reason: bankRejection(code), amount: null };
 }
 
-/** camt.054: a booked debit is paid, a credit with the reason of a return has come back. */
-function notification(report: XmlElement): readonly ReportLine[] {
+/** camt.054, camt.053: a booked debit is paid, a credit with the reason of a return has come back. */
+function entriesOf(report: XmlElement, account: 'Ntfctn' | 'Stmt'): readonly ReportLine[] {
   const lines: ReportLine[] = [];
-  for (const entry of all(report, ['Ntfctn', 'Ntry'])) {
+  for (const entry of all(report, [account, 'Ntry'])) {
     const isDebit = first(entry, ['CdtDbtInd']) === 'DBIT';
     // « BOOK » stands in the element itself (02), or in its code (08).
     const isBooked = (first(entry, ['Sts', 'Cd']) || first(entry, ['Sts'])) === 'BOOK';

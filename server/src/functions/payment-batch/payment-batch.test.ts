@@ -589,6 +589,59 @@ describe('[PO-05] a month of commercials', () => {
     expect(
       await server.database.asOwner('select amount, method from public.paid_periods where payee_id = $1', [payee.id]),
     ).toEqual([{ amount: '120.50', method: 'virement' }]);
+    // The bank sends it back: a statement of the day (camt.053) says so, or a late pain.002. Read twice at once, it comes back once.
+    const paidBy = next.body.data.id as string;
+    const second = only(
+      await server.database.asOwner<{ id: string }>(`select id from public.payment_batch_lines where batch_id = $1`, [
+        paidBy,
+      ]),
+    );
+    const statement = (amount: string) =>
+      `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><Stmt><Ntry><Amt Ccy="EUR">${amount}</Amt>
+        <CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><NtryDtls><TxDtls><Refs><EndToEndId>${sepaReference(second.id)}</EndToEndId></Refs>
+        <Amt Ccy="EUR">${amount}</Amt><RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf></TxDtls></NtryDtls></Ntry></Stmt></BkToCstmrStmt></Document>`;
+    const late = `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt><OrgnlPmtInfAndSts><TxInfAndSts>
+        <OrgnlEndToEndId>${sepaReference(second.id)}</OrgnlEndToEndId><TxSts>RJCT</TxSts>
+        <StsRsnInf><Rsn><Cd>AC04</Cd></Rsn></StsRsnInf></TxInfAndSts></OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>`;
+    expect((await report(paidBy, statement('120.49'))).body.data).toEqual({ lines: [], unknown: 1 });
+    const [byStatement, byStatus] = [await report(paidBy, statement('120.50')), await report(paidBy, late)];
+    expect(byStatus.body.data).toEqual(byStatement.body.data);
+    const [back] = byStatement.body.data.lines as {
+      request_id: string;
+      status: string;
+      code: string;
+      reason: string;
+    }[];
+    expect(back).toMatchObject({ request_id: second.id, status: 'returned', stands: 'paid', code: 'AC04' });
+    const outcomes = [{ request_id: back?.request_id, status: back?.status, code: back?.code, reason: back?.reason }];
+    const kept = [1, 2].map(() => batch('settle', { batch_id: paidBy, outcomes }));
+    expect((await Promise.all(kept)).map(({ body }) => body.data).toSorted((a, b) => a.already - b.already)).toEqual([
+      { paid: 0, rejected: 0, returned: 1, already: 0 },
+      { paid: 0, rejected: 0, returned: 0, already: 1 },
+    ]);
+    const seen = await server.fetch(
+      `/rest/v1/commission_periods?month=eq.${month}&select=status,rejection,paid_at`,
+      {},
+      payee,
+    );
+    expect(await seen.json()).toEqual([{ status: 'due', rejection: back?.reason, paid_at: null }]);
+    expect(
+      await server.database.asOwner(
+        `select a.actor_id, a.reason from public.audit_entries a join public.paid_periods q on q.id = a.entity_id
+         where q.payee_id = $1 and a.entity = 'paid_periods' and a.action = 'update'`,
+        [payee.id],
+      ),
+    ).toEqual([{ actor_id: admin.id, reason: back?.reason }]);
+    // The next batch has it again.
+    const third = await batch('make', {
+      request_ids: [],
+      months: [{ payee_id: payee.id, month, amount: '120.50' }],
+      expected_total: '120.50',
+    });
+    expect((await released(third.body.data.id as string, '120.50')).status).toBe(200);
+    expect((await batch('settle', { batch_id: third.body.data.id, outcomes: null })).body.data).toMatchObject({
+      paid: 1,
+    });
   });
 
   test('is exported for the payroll, with no formula in it', async () => {

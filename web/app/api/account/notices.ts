@@ -119,6 +119,7 @@ function toDomain(
     payment_annulled: request?.approval_annulled_reason,
     payment_returned: request?.return_reason,
     month_rejected: line?.reason,
+    month_returned: line?.reason,
     contract_annulled: sale?.correction_reason,
   }[kind as string];
   return {

@@ -25,13 +25,16 @@ export interface CommissionPeriod {
   paidAt: string | null;
   /** The batch that it is in, or was. */
   batchId: string | null;
-  /** Why the bank rejected its last transfer. */
+  /** Why the bank rejected its last transfer, or sent it back. */
   rejection: string | null;
+  /** Since when its last transfer is back from the bank. */
+  returnedAt: string | null;
   /** Paid with it, or to be paid with it; null where there is none (PP-02). */
   vat: Vat | null;
 }
 
-const columns = 'payee_id,full_name,month,carried,moved,due,status,paid_at,batch_id,rejection,vat_rate,vat_amount';
+const columns =
+  'payee_id,full_name,month,carried,moved,due,status,paid_at,batch_id,rejection,returned_at,vat_rate,vat_amount';
 
 /** One page of the commercials of a month, by name. */
 export function periodsOfMonthQuery(asked: { month: string; page: PageMark }) {
@@ -123,6 +126,7 @@ function toPeriod(found: unknown): CommissionPeriod {
     paidAt: row.paid_at,
     batchId: row.batch_id,
     rejection: row.rejection,
+    returnedAt: row.returned_at,
     vat: vatFromWire(row.vat_rate, row.vat_amount),
   };
 }
@@ -138,6 +142,7 @@ interface Row {
   paid_at: string | null;
   batch_id: string | null;
   rejection: string | null;
+  returned_at: string | null;
   vat_rate: number | string | null;
   vat_amount: number | string | null;
 }

@@ -19,6 +19,8 @@ export interface PayeeAccount {
   held: Cents;
   reserved: Cents;
   paid: Cents;
+  /** The VAT that was paid in addition to it, which no balance counts (PP-02). */
+  vatPaid: Cents;
   /** Below zero: a debt (S-11). */
   available: Cents;
 }
@@ -29,7 +31,7 @@ export interface PayeeAccountsAsked {
 }
 
 const pageSize = 20;
-const columns = 'id,full_name,role,earned,reversed,adjusted,held,reserved,paid,available';
+const columns = 'id,full_name,role,earned,reversed,adjusted,held,reserved,paid,vat_paid,available';
 
 /** One page of all accounts, by name. */
 export function payeeAccountsQuery(asked: PayeeAccountsAsked) {
@@ -77,6 +79,7 @@ function toAccount(found: unknown): PayeeAccount {
     held: fromWire(row.held),
     reserved: fromWire(row.reserved),
     paid: fromWire(row.paid),
+    vatPaid: fromWire(row.vat_paid),
     available: fromWire(row.available),
   };
 }
@@ -91,5 +94,6 @@ interface Row {
   held: number | string;
   reserved: number | string;
   paid: number | string;
+  vat_paid: number | string;
   available: number | string;
 }

@@ -41,6 +41,12 @@ export function AccountBalances({ account }: { account: PayeeAccount }) {
         >
           <Amount cents={account.available} className={isDebt ? 'text-danger' : 'text-sapin'} />
         </Term>
+        {/* Of no balance: it stands beside what was paid. */}
+        {account.vatPaid !== 0n && (
+          <Term label={t('TVA payée en plus')}>
+            <Amount cents={account.vatPaid} />
+          </Term>
+        )}
       </dl>
     </Card>
   );

@@ -23,9 +23,19 @@ export function CommissionPeriodStatusBadge({ period }: { period: CommissionPeri
           {t('le')} <DateText value={period.paidAt} />
         </span>
       )}
-      {period.status === 'due' && period.rejection !== null && (
-        <span className="w-full text-sm break-words text-danger">{period.rejection}</span>
-      )}
+      {/* What the bank rejected is carried on without a word; what was paid and came back is not. */}
+      {(period.status === 'due' || (period.status === 'carried' && period.returnedAt !== null)) &&
+        period.rejection !== null && (
+          <span className="w-full text-sm break-words text-danger">
+            {period.returnedAt !== null && (
+              <>
+                {t('Virement revenu de la banque le')} <DateText value={period.returnedAt} />
+                {' : '}
+              </>
+            )}
+            {period.rejection}
+          </span>
+        )}
     </span>
   );
 }

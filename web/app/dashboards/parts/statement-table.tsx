@@ -3,6 +3,7 @@ import { ListOrdered } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountLinesQuery, type AccountLine } from '#api/payments/account-lines';
+import { payeeAccountQuery } from '#api/payments/payee-accounts';
 import { disputesOfQuery, type Dispute } from '#api/payments/disputes';
 import { firstPage } from '#api/transport/read-page';
 import { refresh } from '#api/transport/refresh';
@@ -27,6 +28,9 @@ export function StatementTable() {
   const [page, setPage] = useState(firstPage);
   const lines = useQuery(accountLinesQuery({ payeeId: profile.id, isStatement: true, page }));
   const disputes = useQuery(disputesOfQuery(profile.id));
+  // A commercial reads it among their balances.
+  const account = useQuery({ ...payeeAccountQuery(profile.id), enabled: isClient });
+  const vatPaid = account.data?.vatPaid ?? 0n;
   const [opened, setOpened] = useState<AccountLine>();
   const openedDispute = opened && disputes.data?.get(opened.id);
   const columns: readonly DataColumn<AccountLine>[] = [
@@ -93,6 +97,11 @@ export function StatementTable() {
           />
         }
       />
+      {vatPaid !== 0n && (
+        <p className="px-4 py-3 text-sm text-encre-soft sm:px-5">
+          {t('TVA payée en plus de vos commissions')} : <Amount cents={vatPaid} />
+        </p>
+      )}
     </>
   );
 }

@@ -88,13 +88,16 @@ export function PersonAccount({ payeeId, detail, openSection, hrefOf }: SectionP
   );
 }
 
+/** What a paid month posts too, which has no means of payment that a request would have. */
+const monthActs: ReadonlySet<string> = new Set(['return', 'vat', 'vat_return']);
+
 /** Where the row that a line comes from is seen. */
 function sourceOf(line: AccountLine, payeeId: string): [string, Readonly<Record<string, string>>] {
   if (line.act === 'adjustment' || line.act === 'deduction') {
     return [sectionId, { personne: payeeId, contestation: line.sourceId }];
   }
   // A paid month has no page of its own: it is on the control page, among those of all (PO-05).
-  if (line.act === 'payroll' || (line.act === 'vat' && line.paymentMethod === null)) return [sectionId, {}];
+  if (line.act === 'payroll' || (monthActs.has(line.act) && line.paymentMethod === null)) return [sectionId, {}];
   return line.saleId === null
     ? ['demandes-de-paiement', { demande: line.sourceId }]
     : ['ventes', { vente: line.saleId }];

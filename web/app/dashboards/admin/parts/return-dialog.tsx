@@ -8,6 +8,8 @@ import { ReasonDialog } from './reason-dialog.tsx';
 export interface ReturnDialogProps {
   clientName: string;
   amount: Cents;
+  /** Whether it paid the month of a commercial (PO-05), not a client's request. */
+  isOfMonth?: boolean;
   pending: boolean;
   error: string | undefined;
   onConfirm: (reason: string) => void;
@@ -15,14 +17,16 @@ export interface ReturnDialogProps {
 }
 
 /** PO-02: a transfer that was paid came back; its payee reads why. */
-export function ReturnDialog({ clientName, amount, ...dialog }: ReturnDialogProps) {
+export function ReturnDialog({ clientName, amount, isOfMonth = false, ...dialog }: ReturnDialogProps) {
   const { t } = useTranslation();
   return (
     <ReasonDialog
       {...dialog}
       title={t('Le virement {{ofName}} est revenu de la banque ?', { ofName: ofName(clientName) })}
       description={t(
-        'À noter une fois {{amount}} recrédités sur votre compte. La commission redevient disponible pour ce client, qui reçoit le motif.',
+        isOfMonth
+          ? 'À noter une fois {{amount}} recrédités sur votre compte. Ils sont de nouveau dus à ce commercial, qui reçoit le motif.'
+          : 'À noter une fois {{amount}} recrédités sur votre compte. La commission redevient disponible pour ce client, qui reçoit le motif.',
         { amount: formatEuros(amount) },
       )}
       reasonLabel={t('Motif')}

@@ -41,7 +41,7 @@ export default function BankFileDialog({ batchId, onClose }: { batchId: string; 
       tone="primary"
       title={t('Fichier de la banque')}
       description={t(
-        'Un pain.002, un camt.054, ou l’export CSV de ce virement avec ses colonnes « Résultat » et « Motif » remplies.',
+        'Un pain.002, un camt.053, un camt.054, ou l’export CSV de ce virement avec ses colonnes « Résultat » et « Motif » remplies.',
       )}
       confirmLabel={t('Enregistrer {{lines}}', { lines: countText(news.length, t('résultat'), t('résultats')) })}
       confirmDisabled={news.length === 0 || read.isPending}
@@ -66,10 +66,13 @@ export default function BankFileDialog({ batchId, onClose }: { batchId: string; 
           )}
           {returned.length > 0 && (
             <Notice tone="warning" title={t('Revenus après paiement')}>
-              {t('{{transfers}}, {{total}} : ces montants redeviennent disponibles, et les clients sont prévenus.', {
-                transfers: countText(returned.length, t('virement déjà payé'), t('virements déjà payés')),
-                total: formatEuros(sum(returned.map((line) => line.amount))),
-              })}
+              {t(
+                '{{transfers}}, {{total}} : ces montants sont de nouveau dus à leurs bénéficiaires, qui sont prévenus.',
+                {
+                  transfers: countText(returned.length, t('virement déjà payé'), t('virements déjà payés')),
+                  total: formatEuros(sum(returned.map((line) => line.amount))),
+                },
+              )}
             </Notice>
           )}
           {read.data.unknown > 0 && (

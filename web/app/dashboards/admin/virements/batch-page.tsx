@@ -305,12 +305,13 @@ function Asked({
     );
   }
   if (typeof asking === 'object' && 'giveBack' in asking) {
-    const { clientName, amount } = asking.giveBack;
+    const { clientName, amount, month } = asking.giveBack;
     return (
       <ReturnDialog
         {...shared}
         clientName={clientName}
         amount={amount}
+        isOfMonth={month !== null}
         onConfirm={(reason) => act.mutate(reason)}
         onClose={onClose}
       />
@@ -480,8 +481,7 @@ function useColumns(batch: Batch, { onReject, onPay, onReturn }: LineActs): read
         align: 'right',
         card: 'foot',
         cell: (line) =>
-          // The month of a commercial does not come back (PO-05).
-          (line.status === 'queued' || (line.status === 'paid' && line.month === null)) && (
+          (line.status === 'queued' || line.status === 'paid') && (
             <div className="flex justify-end gap-2 max-wide:w-full max-wide:[&>*]:grow">
               {line.status === 'paid' ? (
                 <Button
