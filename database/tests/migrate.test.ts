@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
@@ -173,3 +173,45 @@ async function asOwner<T>(work: (client: Client) => Promise<T>): Promise<T> {
     await client.end();
   }
 }
+
+test('[PO-05] a month that a batch paid before it could come back knows its line', async () => {
+  const all = path.join(import.meta.dirname, '../migrations');
+  const files = (await readdir(all)).filter((file) => file.endsWith('.sql')).toSorted();
+  for (const file of files.filter((name) => name < '0560'))
+    await copyFile(path.join(all, file), path.join(folder, file));
+  await migrate(database.owner, { folder });
+  const client = new Client(database.owner);
+  await client.connect();
+  try {
+    // Rows as they stood, whatever else they would ask for.
+    await client.query(`set session_replication_role = replica`);
+    const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
+    for (const [line, month, status] of [
+      [1, '2026-09-01', 'rejected'],
+      [2, '2026-09-01', 'paid'],
+      [3, '2026-10-01', 'paid'],
+    ] as const) {
+      await client.query(
+        `insert into public.payment_batch_lines (id, batch_id, payee_id, month, amount, account_id, status, decided_at, reason)
+         values ($1, $2, $2, $3, 5, $2, $4, now(), case when $4 = 'rejected' then 'Compte clos' end)`,
+        [id(line), id(9), month, status],
+      );
+    }
+    for (const [month, method] of [
+      ['2026-08-01', 'paie'],
+      ['2026-09-01', 'virement'],
+      ['2026-10-01', 'virement'],
+    ])
+      await client.query(
+        `insert into public.paid_periods (payee_id, month, amount, paid_by, is_test, method) values ($1, $2, 5, $1, false, $3)`,
+        [id(9), month, method],
+      );
+    await migrate(database.owner);
+    const { rows } = await client.query<{ line_id: string | null }>(
+      'select line_id from public.paid_periods order by month',
+    );
+    expect(rows.map(({ line_id: line }) => line)).toEqual([null, id(2), id(3)]);
+  } finally {
+    await client.end();
+  }
+}, 60_000);

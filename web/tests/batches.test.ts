@@ -414,13 +414,37 @@ test('[PO-05][PO-01][PO-02] an agent gives their account; their month is gathere
   await expectPage(page.getByText('Soldé', { exact: true }).first()).toBeVisible();
   await own.page.reload();
   await expectPage(months.getByRole('row').filter({ hasText: 'Payé' })).toHaveCount(1);
-  await openSection(page, 'Historique des paiements');
+
+  // The bank sends it back afterwards: due again, and the commercial reads since when and why.
+  await line.getByRole('button', { name: 'Noter un retour : le virement de Julien Mercier' }).click();
+  await expectPage(page.getByText(/sont de nouveau dus à ce commercial, qui reçoit le motif/u)).toBeVisible();
+  await page.getByLabel('Motif').fill('Le titulaire est inconnu.');
+  await page.getByRole('button', { name: 'Noter le retour', exact: true }).click();
+  await expectPage(line.getByText('Revenu', { exact: true })).toBeVisible();
+  await expectPage(line).toContainText('Le titulaire est inconnu.');
+  await own.page.reload();
+  const returned = months.getByRole('row').filter({ hasText: 'Le titulaire est inconnu.' });
+  await expectPage(returned).toContainText('À payer');
+  await expectPage(returned).toContainText(/Virement revenu de la banque le/u);
+  expect(await brokenRules(own.page)).toEqual([]);
+  await expectPage(own.page.getByRole('table', { name: 'Relevé de mes commissions' })).toContainText(
+    'Virement revenu de la banque',
+  );
+  await openSection(page, 'Commissions des commerciaux');
   await expectPage(
     page
-      .getByRole('table', { name: 'Historique des paiements' })
+      .getByRole('table', { name: 'Commissions des commerciaux' })
       .getByRole('row')
       .filter({ hasText: 'Julien Mercier' }),
-  ).toContainText('Virement n°');
+  ).toContainText(/À payer.*Virement revenu de la banque le .*Le titulaire est inconnu\./su);
+  await openSection(page, 'Historique des paiements');
+  const history = page
+    .getByRole('table', { name: 'Historique des paiements' })
+    .getByRole('row')
+    .filter({ hasText: 'Julien Mercier' });
+  await expectPage(history).toHaveCount(2);
+  for (const row of [history.first(), history.last()]) await expectPage(row).toContainText('Virement n°');
+  await expectPage(history.first()).toContainText('Virement revenu');
   expect([...own.errors, ...admin.errors]).toEqual([]);
   await own.page.context().close();
   await page.context().close();
