@@ -197,8 +197,8 @@ describe('a month of a commercial', () => {
 
 test('[LG-01, PO-05] a correction that waits while a month is paid stands after the payment in the ledger, and counts in the next month', async () => {
   const sale = await aContract();
-  const untilWaiting = (sessions: number) =>
-    expect
+  const untilWaiting = async (sessions: number): Promise<void> => {
+    await expect
       .poll(async () => {
         const waiting = await db.asOwner(
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -206,6 +206,7 @@ test('[LG-01, PO-05] a correction that waits while a month is paid stands after 
         return waiting.length;
       })
       .toBe(sessions);
+  };
   const acts: Promise<unknown>[] = [];
   // While the account is held, its month is paid, then its contract corrected: both wait, in this order.
   await db.become('parrain_service', async (run) => {

@@ -666,10 +666,10 @@ test('[PP-02] [PO-05] a month that the bank sends back has the paper of its own:
         [total, earner.id],
       ),
     );
-    await act(`select private.release_batch($1, 1, $2, private.today(), '09', '\\x01', sha256('x')) as id`, [
-      batch,
-      total,
-    ]);
+    await act(
+      `select private.release_batch($1, 1, $2, (current_setting('app.at')::timestamptz at time zone 'Europe/Paris')::date, '09', '\\x01', sha256('x')) as id`,
+      [batch, total],
+    );
     const settle = (status: string) =>
       act(
         `select l.id from public.payment_batch_lines l cross join lateral private.settle_batch(l.batch_id,
