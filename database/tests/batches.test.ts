@@ -900,8 +900,8 @@ describe('the months of agents and companies in a batch', () => {
       });
     // A contract of the next month, paid by hand with it.
     const referrer = await aClient(db, { commercial: agent });
-    const later = await aSale(db, { commercial: agent, friendReferrer: referrer, scale, isReady: true });
-    await next(1, asSeen.validate, [later.id, scale.id]);
+    const second = await aSale(db, { commercial: agent, friendReferrer: referrer, scale, isReady: true });
+    await next(1, asSeen.validate, [second.id, scale.id]);
     await next(2, 'select * from private.pay_periods($1, $2::jsonb)', [
       only(
         await db.asOwner<{ month: string }>(
