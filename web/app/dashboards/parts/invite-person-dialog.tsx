@@ -1,15 +1,15 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation } from '@tanstack/react-query';
-import { useId, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useForm, type DefaultValues, type FieldPath, type UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
 import { setServerIssues } from '#api/transport/form-issues';
 import { refresh } from '#api/transport/refresh';
-import { Button } from '#ui/button';
-import { Dialog, type DialogProps } from '#ui/dialog';
+import type { DialogProps } from '#ui/dialog';
 import { EmailInput } from '#ui/email-input';
 import { Field } from '#ui/field';
+import { FormDialog } from '#ui/form-dialog';
 import { PhoneField } from '#ui/phone-field';
 import { TextInput } from '#ui/text-input';
 
@@ -61,8 +61,6 @@ export function InvitePersonDialog<Values extends PersonFields & object, Invitat
   onInvited,
   ...form
 }: InvitePersonDialogProps<Values, Invitation, Outcome>) {
-  const { t } = useTranslation();
-  const formId = useId();
   const invitation = useMutation({
     mutationFn: invite,
     onSuccess: (outcome, invited) => {
@@ -76,30 +74,24 @@ export function InvitePersonDialog<Values extends PersonFields & object, Invitat
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       open={open}
-      onOpenChange={(next) => !next && !invitation.isPending && close()}
       size={size}
       title={title}
       description={description}
-      footer={
-        <>
-          <Button onClick={close} disabled={invitation.isPending}>
-            {t('Annuler')}
-          </Button>
-          <Button type="submit" form={formId} variant="primary" pending={invitation.isPending}>
-            {action}
-          </Button>
-        </>
-      }
+      onClose={close}
+      action={action}
+      pending={invitation.isPending}
     >
-      <InvitationForm
-        {...form}
-        id={formId}
-        error={invitation.error}
-        onSubmit={(invited, onRefused) => invitation.mutate(invited, { onError: onRefused })}
-      />
-    </Dialog>
+      {(formId) => (
+        <InvitationForm
+          {...form}
+          id={formId}
+          error={invitation.error}
+          onSubmit={(invited, onRefused) => invitation.mutate(invited, { onError: onRefused })}
+        />
+      )}
+    </FormDialog>
   );
 }
 

@@ -2,7 +2,6 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { clientInvitationForm, type ClientInvitation } from '@parrain/domain/forms/client-invitation';
 import { clientCreationFailed, updateFailed } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
-import { useId } from 'react';
 import { Controller, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { ClientSummary } from '#api/people/client-summaries';
@@ -12,10 +11,9 @@ import type { InvitationOutcome } from '#api/people/invitation-outcome';
 import { inviteClient } from '#api/people/invite-client';
 import { refresh } from '#api/transport/refresh';
 import { updateClient } from '#api/people/update-client';
-import { Button } from '#ui/button';
-import { Dialog } from '#ui/dialog';
 import { EmailInput } from '#ui/email-input';
 import { Field } from '#ui/field';
+import { FormDialog } from '#ui/form-dialog';
 import { Notice } from '#ui/notice';
 import { Textarea } from '#ui/textarea';
 import { PhoneField } from '#ui/phone-field';
@@ -37,7 +35,6 @@ export function ClientFormDialog({ client, onClose, onInvited }: ClientFormDialo
   const credentialsWay = useCredentialsWay();
   const invitationAction = useInvitationAction();
   const toast = useToast();
-  const formId = useId();
   const form = useForm({
     resolver: zodResolver(clientInvitationForm),
     mode: 'onTouched',
@@ -76,86 +73,79 @@ export function ClientFormDialog({ client, onClose, onInvited }: ClientFormDialo
   const pending = invitation.isPending || update.isPending;
   const failure = invitation.error ?? update.error;
   return (
-    <Dialog
-      open
-      onOpenChange={() => !pending && onClose()}
+    <FormDialog
       title={client === null ? t('Ajouter un client') : t('Modifier {{name}}', { name: client.fullName })}
       description={client === null ? credentialsWay : undefined}
-      footer={
-        <>
-          <Button onClick={onClose} disabled={pending}>
-            {t('Annuler')}
-          </Button>
-          <Button type="submit" form={formId} variant="primary" pending={pending}>
-            {client === null ? invitationAction : t('Enregistrer')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      action={client === null ? invitationAction : t('Enregistrer')}
+      pending={pending}
     >
-      <form id={formId} noValidate onSubmit={form.handleSubmit(send)} className="grid gap-5 sm:grid-cols-2">
-        {failure !== null && (
-          <Notice
-            tone="error"
-            title={t(client === null ? clientCreationFailed : updateFailed)}
-            className="sm:col-span-2"
-          >
-            {reasonOf(failure)}
-          </Notice>
-        )}
-        <Field label={t('Nom')} error={errors.name?.message}>
-          <TextInput autoComplete="off" {...form.register('name')} />
-        </Field>
-        <Field
-          label={t('E-mail')}
-          error={errors.email?.message}
-          hint={client === null ? undefined : t('Il sert à se connecter : il ne se change pas ici.')}
-        >
-          <EmailInput
-            autoComplete="off"
-            readOnly={client !== null}
-            className={client === null ? undefined : 'bg-well text-encre-soft'}
-            {...form.register('email')}
-          />
-        </Field>
-        <PhoneField label={t('Téléphone')} error={errors.phone?.message} {...form.register('phone')} />
-        <Field label={t('Entreprise')} optional error={errors.company?.message}>
-          <TextInput autoComplete="off" {...form.register('company')} />
-        </Field>
-        <Controller
-          control={form.control}
-          name="commercial_id"
-          render={({ field }) => (
-            <Field
-              label={t('Commercial')}
-              optional={client === null || client.commercialId === null}
+      {(formId) => (
+        <form id={formId} noValidate onSubmit={form.handleSubmit(send)} className="grid gap-5 sm:grid-cols-2">
+          {failure !== null && (
+            <Notice
+              tone="error"
+              title={t(client === null ? clientCreationFailed : updateFailed)}
               className="sm:col-span-2"
-              error={errors.commercial_id?.message}
-              hint={
-                client === null
-                  ? t('Celui qui suivra ses parrainages.')
-                  : t('Ses parrainages en cours le suivent chez un autre commercial.')
-              }
             >
-              <CommercialPicker
-                commercialId={field.value ?? null}
-                onChange={field.onChange}
-                activeOnly
-                clearable={client === null}
-                placeholder={t('Choisir un commercial…')}
-              />
-            </Field>
+              {reasonOf(failure)}
+            </Notice>
           )}
-        />
-        <Field
-          label={t('Notes')}
-          optional
-          hint={t('Le client peut les lire.')}
-          className="sm:col-span-2"
-          error={errors.notes?.message}
-        >
-          <Textarea rows={3} {...form.register('notes')} />
-        </Field>
-      </form>
-    </Dialog>
+          <Field label={t('Nom')} error={errors.name?.message}>
+            <TextInput autoComplete="off" {...form.register('name')} />
+          </Field>
+          <Field
+            label={t('E-mail')}
+            error={errors.email?.message}
+            hint={client === null ? undefined : t('Il sert à se connecter : il ne se change pas ici.')}
+          >
+            <EmailInput
+              autoComplete="off"
+              readOnly={client !== null}
+              className={client === null ? undefined : 'bg-well text-encre-soft'}
+              {...form.register('email')}
+            />
+          </Field>
+          <PhoneField label={t('Téléphone')} error={errors.phone?.message} {...form.register('phone')} />
+          <Field label={t('Entreprise')} optional error={errors.company?.message}>
+            <TextInput autoComplete="off" {...form.register('company')} />
+          </Field>
+          <Controller
+            control={form.control}
+            name="commercial_id"
+            render={({ field }) => (
+              <Field
+                label={t('Commercial')}
+                optional={client === null || client.commercialId === null}
+                className="sm:col-span-2"
+                error={errors.commercial_id?.message}
+                hint={
+                  client === null
+                    ? t('Celui qui suivra ses parrainages.')
+                    : t('Ses parrainages en cours le suivent chez un autre commercial.')
+                }
+              >
+                <CommercialPicker
+                  commercialId={field.value ?? null}
+                  onChange={field.onChange}
+                  activeOnly
+                  clearable={client === null}
+                  placeholder={t('Choisir un commercial…')}
+                />
+              </Field>
+            )}
+          />
+          <Field
+            label={t('Notes')}
+            optional
+            hint={t('Le client peut les lire.')}
+            className="sm:col-span-2"
+            error={errors.notes?.message}
+          >
+            <Textarea rows={3} {...form.register('notes')} />
+          </Field>
+        </form>
+      )}
+    </FormDialog>
   );
 }
