@@ -110,9 +110,9 @@ describe('Parrainages reçus', () => {
     await page.context().close();
   });
 
-  test('[CO-02] on a phone the search and its tools are one line; dates, order and export open from it', async () => {
+  test('[CO-02][NV-06] on a phone the search and its tools are one line; dates, order and export open from it', async () => {
     const { page } = await open({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
-    const tools = page.getByRole('button', { name: 'Dates, ordre et export' });
+    const tools = page.getByRole('button', { name: 'Filtrer', exact: true });
     await expectPage(tools).toBeVisible();
     const inOneLine = [
       page.getByRole('searchbox'),
@@ -126,7 +126,7 @@ describe('Parrainages reçus', () => {
       })
       .toBe(1);
     await tools.click();
-    const sheet = page.getByRole('dialog', { name: 'Dates, ordre et export' });
+    const sheet = page.getByRole('dialog', { name: 'Filtrer et trier' });
     await expectPage(sheet.getByRole('button', { name: 'Exporter' })).toBeVisible();
     await sheet.getByRole('combobox', { name: 'Trier par date' }).click();
     await page.getByRole('option', { name: 'Les plus anciens' }).click();

@@ -120,12 +120,15 @@ describe('a table', () => {
     await page.context().close();
   });
 
-  test('[AD-07] under 900 px its rows are cards, with the sort in a list', async () => {
+  test('[AD-07] under 900 px its rows are cards, with the sort in a list behind one button', async () => {
     const page = await open('', { viewport: { width: 360, height: 740 } });
     await expectPage(page.getByRole('table')).toHaveCount(0);
     await expectPage(page.getByRole('list', { name: 'Toutes les ventes' }).getByRole('listitem')).toHaveCount(25);
-    await page.getByRole('combobox', { name: 'Trier par' }).selectOption('Montant');
-    await page.getByRole('button', { name: 'Croissant', exact: true }).click();
+    await page.getByRole('button', { name: 'Trier', exact: true }).click();
+    const sheet = page.getByRole('dialog', { name: 'Trier' });
+    await sheet.getByRole('combobox', { name: 'Trier par' }).selectOption('Montant');
+    await sheet.getByRole('button', { name: 'Croissant', exact: true }).click();
+    await sheet.getByRole('button', { name: 'Voir la liste' }).click();
     const list = page.getByRole('list', { name: 'Toutes les ventes' });
     await expectPage(list.getByRole('listitem').first()).toContainText('Client 59');
     await expectNoOverflow(page);

@@ -696,6 +696,109 @@ describe('what a list is narrowed to, and adds up to', () => {
   });
 });
 
+describe('the tools of a list on a phone', () => {
+  const phone = { viewport: { width: 360, height: 800 }, isMobile: true, hasTouch: true };
+
+  test('[NV-05][NV-06] « Filtrer » holds filters, order and export, and says how many narrow the list; the address tells the same', async () => {
+    const { page, errors } = await open(phone);
+    await page.goto(`${server.origin()}/admin/dashboard?section=ventes`);
+    const rows = page.getByRole('list', { name: 'Toutes les ventes' }).getByRole('listitem');
+    await expectPage(rows.first()).toBeVisible();
+    const filter = page.getByRole('button', { name: 'Filtrer', exact: true });
+    await expectPage(page.getByRole('combobox', { name: /^(?:Filtrer|Trier) par/u })).toHaveCount(0);
+    // By keyboard: in at the first control, out by Escape, back to the button.
+    await filter.focus();
+    await page.keyboard.press('Enter');
+    const sheet = page.getByRole('dialog', { name: 'Filtrer et trier' });
+    const status = sheet.getByRole('combobox', { name: 'Filtrer par statut' });
+    await expectPage(status).toBeFocused();
+    const period = sheet.getByRole('combobox', { name: 'Filtrer par date' });
+    // The whole of « Toutes les dates » has room.
+    await expectPage(period.getByText('Toutes les dates')).toBeVisible();
+    await expectPage
+      .poll(() =>
+        period
+          .locator('span')
+          .first()
+          .evaluate((text) => text.scrollWidth - text.clientWidth),
+      )
+      .toBe(0);
+    expect(await brokenRules(page)).toEqual([]);
+    await status.click();
+    await page.getByRole('option', { name: 'Refusé' }).click();
+    await expectPage(page).toHaveURL(/statut=rejected/u);
+    await period.click();
+    await page.getByRole('option', { name: 'Cette année' }).click();
+    await expectPage(page).toHaveURL(/periode=annee/u);
+    await sheet.getByRole('combobox', { name: 'Trier par' }).selectOption('Client');
+    await expectPage(page).toHaveURL(/tri=referred_contact_name/u);
+    await page.keyboard.press('Escape');
+    await expectPage(sheet).toHaveCount(0);
+    const filtered = page.getByRole('button', { name: 'Filtrer : 2 filtres actifs' });
+    await expectPage(filtered).toBeFocused();
+    await expectPage(rows.filter({ hasText: 'Refusé' }).first()).toBeVisible();
+    await expectPage(rows.filter({ hasNotText: 'Refusé' })).toHaveCount(0);
+    // A link, or a reload, says it too; all of it is forgotten at once.
+    await page.reload();
+    await filtered.click();
+    await expectPage(status).toContainText('Refusé');
+    await sheet.getByRole('button', { name: 'Tout effacer' }).click();
+    await expectPage(page).not.toHaveURL(/statut|periode/u);
+    await sheet.getByRole('button', { name: 'Voir la liste' }).click();
+    await expectPage(filter).toBeVisible();
+    await expectPage(rows.filter({ hasNotText: 'Refusé' }).first()).toBeVisible();
+    // A view of the list is an address, and its filters are counted.
+    await page.getByRole('button', { name: 'Vues : Toutes les ventes' }).click();
+    await page.getByRole('menuitem', { name: 'Validées, de ce mois' }).click();
+    await expectPage(filtered).toBeVisible();
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[EX-01][NV-05] an export goes on behind the closed sheet', async () => {
+    const { page, errors } = await open(phone);
+    await page.goto(`${server.origin()}/admin/dashboard?section=clients`);
+    await page.getByRole('button', { name: 'Filtrer', exact: true }).click();
+    const sheet = page.getByRole('dialog', { name: 'Filtrer et trier' });
+    await page.route('**/exports/v1/**', async (route) => {
+      await expectPage(sheet).toHaveCount(0);
+      await route.continue();
+    });
+    await sheet.getByRole('button', { name: 'Exporter' }).click();
+    const file = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Fichier CSV' }).click();
+    await sheet.getByRole('button', { name: 'Voir la liste' }).click();
+    expect((await file).suggestedFilename()).toMatch(/\.csv$/u);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[NV-06] the first row of each list begins in the upper 45 % of an 800 px screen', async () => {
+    const { page, errors } = await open(phone);
+    for (const section of [
+      'commerciaux',
+      'clients',
+      'ventes',
+      'ventes&statut=validated&periode=annee',
+      'validations',
+      'demandes-de-paiement',
+      'virements',
+      'historique-des-paiements',
+      'journal',
+    ]) {
+      await page.goto(`${server.origin()}/admin/dashboard?section=${section}`);
+      const first = page.getByRole('main').locator('li [data-row], tbody tr').first();
+      await expectPage(first, section).toBeVisible();
+      await expectPage
+        .poll(async () => (await first.boundingBox())?.y ?? Infinity, { message: section })
+        .toBeLessThan(360);
+      await expectNoOverflow(page);
+    }
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+});
+
 describe('the views of a list', () => {
   test('[NV-05] filters, sort and columns are kept under a name, by keyboard; a view is an address, and one’s own', async () => {
     const { page, errors } = await open();

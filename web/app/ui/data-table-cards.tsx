@@ -3,22 +3,13 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import { Button } from './button.tsx';
 import { RowButton, useRowToggles, type TableRowsProps } from './data-table-rows.tsx';
 import { RowCheckbox } from './row-checkbox.tsx';
+import type { DataSort } from './data-table.tsx';
 import { controlClass } from './field.tsx';
 
-type RowCardsProps<Row> = TableRowsProps<Row> & { rows: readonly Row[] };
+type RowCardsProps<Row> = Omit<TableRowsProps<Row>, 'sort' | 'onSort' | 'isSortable'> & { rows: readonly Row[] };
 
-/** The same rows where a table has no room: one card each, names beside values, the sort in a list above. */
-export function RowCards<Row>({
-  caption,
-  columns,
-  rows,
-  rowKey,
-  link,
-  selection,
-  sort,
-  onSort,
-  isSortable,
-}: RowCardsProps<Row>) {
+/** The same rows where a table has no room: one card each, names beside values. */
+export function RowCards<Row>({ caption, columns, rows, rowKey, link, selection }: RowCardsProps<Row>) {
   const title = columns.find((column) => column.card === 'title') ?? columns[0];
   const lines = columns.filter(
     (column) => column !== title && (column.card === undefined || column.card === 'line') && !column.headerHidden,
@@ -27,32 +18,8 @@ export function RowCards<Row>({
     (column) => column !== title && (column.card === 'foot' || (column.headerHidden && column.card === undefined)),
   );
   const { toggle } = useRowToggles(rows, selection);
-  const sortables = columns.filter(isSortable);
   return (
     <div>
-      {sortables.length > 0 && (
-        <div data-screen-only="" className="flex items-center gap-2 border-b border-hairline px-4 py-2">
-          {/* The browser's own list: at home on a phone, and no code to wait for. */}
-          <select
-            aria-label="Trier par"
-            value={sort?.id ?? ''}
-            onChange={(event) => onSort(event.target.value)}
-            className={clsx(controlClass, 'tap-target h-9 max-w-56 min-w-0 text-sm')}
-          >
-            {!sortables.some(({ id }) => id === sort?.id) && <option value="">Trier par…</option>}
-            {sortables.map((column) => (
-              <option key={column.id} value={column.id}>
-                {column.header}
-              </option>
-            ))}
-          </select>
-          {sort && (
-            <Button size="sm" icon={sort.desc ? <ArrowDown /> : <ArrowUp />} onClick={() => onSort(sort.id)}>
-              {sort.desc ? 'Décroissant' : 'Croissant'}
-            </Button>
-          )}
-        </div>
-      )}
       <ul
         aria-label={caption}
         className="divide-y divide-hairline wide:grid wide:grid-cols-2 wide:gap-px wide:divide-y-0 wide:bg-hairline xl:grid-cols-3"
@@ -109,6 +76,39 @@ export function RowCards<Row>({
               </div>
             ))}
         </dl>
+      )}
+    </div>
+  );
+}
+
+export interface CardSortProps {
+  columns: readonly { id: string; header: string }[];
+  sort: DataSort | undefined;
+  onSort: (id: string) => void;
+}
+
+/** The order of cards, which have no head to press. */
+export function CardSort({ columns, sort, onSort }: CardSortProps) {
+  return (
+    <div data-screen-only="" className="flex items-center gap-2">
+      {/* The browser's own list: at home on a phone, and no code to wait for. */}
+      <select
+        aria-label="Trier par"
+        value={sort?.id ?? ''}
+        onChange={(event) => onSort(event.target.value)}
+        className={clsx(controlClass, 'tap-target h-9 w-auto! min-w-0 text-sm max-sm:flex-1 sm:max-w-56')}
+      >
+        {!columns.some(({ id }) => id === sort?.id) && <option value="">Trier par…</option>}
+        {columns.map((column) => (
+          <option key={column.id} value={column.id}>
+            {column.header}
+          </option>
+        ))}
+      </select>
+      {sort && (
+        <Button size="sm" icon={sort.desc ? <ArrowDown /> : <ArrowUp />} onClick={() => onSort(sort.id)}>
+          {sort.desc ? 'Décroissant' : 'Croissant'}
+        </Button>
       )}
     </div>
   );

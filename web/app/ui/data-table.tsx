@@ -1,7 +1,7 @@
 import clsx from 'clsx';
 import { useMemo, useState, type ReactNode } from 'react';
 import { Button } from './button.tsx';
-import { RowCards } from './data-table-cards.tsx';
+import { CardSort, RowCards } from './data-table-cards.tsx';
 import { filterRows, noRows, useRowModel } from './data-table-model.ts';
 import { TableRows } from './data-table-rows.tsx';
 import { ErrorState } from './error-state.tsx';
@@ -10,8 +10,9 @@ import { SearchInput } from './search-input.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { useHiddenColumns, useLayout } from './table-preferences.tsx';
 import { lazyPart } from './lazy-part.tsx';
+import { ListTools, type ListFilters } from './list-tools.tsx';
 import { NothingFound } from './nothing-found.tsx';
-import { useMedia } from './use-media.tsx';
+import { narrowQuery, useMedia } from './use-media.tsx';
 
 // The menu's code comes after the rows.
 const TableDisplay = lazyPart(() => import('./table-display.tsx'), <span className="size-9" />);
@@ -85,7 +86,13 @@ export interface DataTableProps<Row> {
   lead?: ReactNode;
   /** Shows the search box, with this as its name: « Rechercher une vente ». */
   searchLabel?: string | undefined;
-  /** Filters and exports, right of the search box. */
+  /** Beside the search box; under 900 px in a sheet. */
+  filters?: ListFilters | false | undefined;
+  /** « Exporter »; under 900 px in the sheet too. */
+  exporting?: ReactNode;
+  /** The menu of the list's views. */
+  views?: ReactNode;
+  /** What else stands there, at every width. */
   toolbar?: ReactNode;
   initialSort?: DataSort | undefined;
   pageSize?: number | undefined;
@@ -175,6 +182,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     },
     isSortable: (column: DataColumn<Row>) => (server ? column.sortable === true : column.sortValue !== undefined),
   };
+  const sortables = columns.filter(view.isSortable);
   const body = () => {
     if (failed && onRetry) return <ErrorState onRetry={onRetry} pending={refreshing} />;
     if (rows === undefined) {
@@ -202,7 +210,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
   return (
     <div aria-busy={refreshing || undefined} className="overflow-clip rounded-[9px]">
-      <Toolbar {...props} search={search} onSearch={onSearch}>
+      <Toolbar
+        {...props}
+        search={search}
+        onSearch={onSearch}
+        isEmpty={rows !== undefined && table.rowCount === 0}
+        sort={isCards && sortables.length > 0 && <CardSort columns={sortables} sort={sort} onSort={view.onSort} />}
+      >
         {!isNarrow && props.name !== undefined && (
           <TableDisplay
             label={caption}
@@ -247,18 +261,27 @@ function SelectionBar<Row>({ selection }: { selection: SelectableRows<Row> }) {
   );
 }
 
-type ToolbarProps<Row> = Pick<DataTableProps<Row>, 'title' | 'lead' | 'searchLabel' | 'toolbar'> & {
+type ToolbarProps<Row> = Pick<
+  DataTableProps<Row>,
+  'title' | 'lead' | 'searchLabel' | 'filters' | 'exporting' | 'views' | 'toolbar'
+> & {
   search: string;
   onSearch: (text: string) => void;
+  /** The order of cards. */
+  sort: ReactNode;
+  /** No row is left of the list. */
+  isEmpty: boolean;
   /** How the table looks, last. */
   children: ReactNode;
 };
 
 /** What stands above the rows, on one line where there is room: title or tabs, search, filters, display. */
-function Toolbar<Row>({ title, lead, searchLabel, toolbar, search, onSearch, children }: ToolbarProps<Row>) {
-  if (!title && !lead && !searchLabel && !toolbar && !children) return null;
+function Toolbar<Row>(props: ToolbarProps<Row>) {
+  const { title, lead, searchLabel, filters, exporting, views, toolbar, search, onSearch, sort, isEmpty, children } =
+    props;
+  if (![title, lead, searchLabel, filters, exporting, views, toolbar, sort, children].some(Boolean)) return null;
   return (
-    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-hairline px-4 py-1.5 max-wide:gap-y-2 max-wide:py-3 sm:px-5">
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-hairline px-4 py-1.5 max-wide:gap-y-2 max-wide:py-3 max-sm:gap-y-1 max-sm:py-2 sm:px-5">
       {title && <h3 className="mr-2 min-w-0 py-2 text-lg">{title}</h3>}
       {/* Tabs have a line of their own over the search, but on the widest windows. */}
       {lead && <div className={clsx('flex min-w-0', searchLabel && 'w-full min-[1700px]:w-auto')}>{lead}</div>}
@@ -268,13 +291,20 @@ function Toolbar<Row>({ title, lead, searchLabel, toolbar, search, onSearch, chi
           value={search}
           onValueChange={onSearch}
           size="sm"
-          className="min-w-0 flex-1 basis-36 sm:max-w-80"
+          className="min-w-0 flex-1 basis-28 sm:max-w-80 sm:basis-36"
         />
       )}
-      <div className="flex flex-wrap items-center gap-2 max-sm:w-full max-sm:empty:hidden sm:ml-auto">
+      <ListTools
+        filters={filters}
+        isSearched={search !== ''}
+        isEmpty={isEmpty}
+        sort={sort}
+        exporting={exporting}
+        views={views}
+      >
         {toolbar}
         {children}
-      </div>
+      </ListTools>
     </div>
   );
 }
@@ -288,6 +318,3 @@ function CardsSkeleton() {
     </div>
   ));
 }
-
-/** Under the breakpoint « wide » of styles/app.css. */
-const narrowQuery = '(max-width: 899.98px)';

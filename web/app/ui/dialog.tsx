@@ -13,17 +13,28 @@ export interface DialogProps {
   /** The buttons, the main one last. To submit a form that stands in `children`: `<Button type="submit" form="its-id">`. */
   footer?: ReactNode;
   size?: 'sm' | 'md' | 'lg' | undefined;
+  /** What stands in it goes on while it is closed. */
+  keepMounted?: boolean | undefined;
 }
 
 /**
  * A dialog over the page. Focus goes in, Tab stays in, Escape closes, focus returns to what opened it.
  * On a phone it is a sheet from the bottom edge.
  */
-export function Dialog({ open, onOpenChange, title, description, children, footer, size = 'md' }: DialogProps) {
+export function Dialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  children,
+  footer,
+  size = 'md',
+  keepMounted = false,
+}: DialogProps) {
   const sheet = useRef<HTMLDivElement>(null);
   return (
     <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
-      <Base.Portal>
+      <Base.Portal keepMounted={keepMounted}>
         <Base.Backdrop forceRender className={backdropClass} />
         <Base.Viewport className="fixed inset-0 z-50 flex items-end justify-center sm:items-center sm:p-6">
           <Base.Popup

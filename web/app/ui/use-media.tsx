@@ -11,6 +11,12 @@ function matches(media: string): boolean {
   return isMatch;
 }
 
+/** Under the breakpoint « sm ». */
+export const phoneQuery = '(max-width: 639.98px)';
+
+/** Under the breakpoint « wide » of styles/app.css. */
+export const narrowQuery = '(max-width: 899.98px)';
+
 /** True while the media query holds; false where a page is written ahead. */
 export function useMedia(media: string): boolean {
   return useSyncExternalStore(

@@ -21,7 +21,7 @@ export function PeriodFilter({ list, label }: PeriodFilterProps) {
     list.set({ periode: next === 'toutes' ? undefined : next === 'dates' ? '..' : next });
   return (
     <>
-      <div className="w-36 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1">
+      <div className="w-36">
         <Select<Choice>
           size="sm"
           label={label}

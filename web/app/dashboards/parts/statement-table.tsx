@@ -84,7 +84,7 @@ export function StatementTable() {
         onRetry={refresh}
         refreshing={lines.isPlaceholderData || (lines.isLoadingError && lines.isFetching)}
         server={{ page: lines.data, onMove: setPage }}
-        toolbar={Boolean(lines.data?.rowCount) && <ExportMenu list="own-account-lines" page={lines.data} />}
+        exporting={Boolean(lines.data?.rowCount) && <ExportMenu list="own-account-lines" page={lines.data} />}
         empty={
           <EmptyState
             icon={<ListOrdered />}

@@ -41,6 +41,20 @@ export function isBare(
   return typed === '' && search === '' && !isPlaceholderData && data?.rowCount === 0;
 }
 
+/** Those of a list's settings that narrow it: how many are set, and a way out of them all, the search too. */
+export function filtersOf(
+  { get, set, setTyped }: Pick<ListState, 'get' | 'set' | 'setTyped'>,
+  keys: readonly string[],
+): { count: number; clear: () => void } {
+  return {
+    count: keys.filter((key) => get(key) !== undefined).length,
+    clear: () => {
+      setTyped('');
+      set(Object.fromEntries([...keys, 'recherche'].map((key) => [key, undefined])));
+    },
+  };
+}
+
 /** The setting of the columns that are left out; `allColumns` leaves none out. */
 export const columnsKey = 'sans';
 export const allColumns = 'rien';

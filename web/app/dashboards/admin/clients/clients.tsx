@@ -24,7 +24,7 @@ import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { IconButton } from '#ui/icon-button';
-import { PageHeader } from '#ui/page-header';
+import { PageHeader, pairedActionClass } from '#ui/page-header';
 import { Select } from '#ui/select';
 import { lazyPart } from '#ui/lazy-part';
 import { NothingFound } from '#ui/nothing-found';
@@ -33,7 +33,7 @@ import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { InvitationResult } from '../../parts/invitation-result.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
-import { useListState } from '../../parts/use-list-state.ts';
+import { filtersOf, useListState } from '../../parts/use-list-state.ts';
 import { useNeighbours } from '../../parts/use-neighbours.ts';
 import { useOnce } from '../../parts/use-once.ts';
 import { useSelection } from '../../parts/use-selection.ts';
@@ -76,10 +76,7 @@ export default function Clients(props: SectionProps) {
   const wasOpened = useOnce(list.openId !== undefined);
   const exported = activity === 'asleep' ? 'sleeping-referrers' : 'clients';
   const filtered = commercialId !== undefined || activity !== 'all';
-  const clear = () => {
-    list.setTyped('');
-    list.set({ commercial: undefined, activite: undefined, recherche: undefined });
-  };
+  const filters = filtersOf(list, ['commercial', 'activite']);
   // One primary action at a time: an empty list has it in its middle.
   const isEmpty = clients.data?.rowCount === 0 && list.search === '' && !filtered;
   const addButton = (
@@ -87,11 +84,15 @@ export default function Clients(props: SectionProps) {
       variant="primary"
       action={adminActions.addClient}
       onRun={() => setForm({ client: null })}
-      className="max-sm:grow"
+      className={pairedActionClass}
     />
   );
   const importButton = (
-    <ActionButton action={adminActions.importClients} onRun={() => setIsImporting(true)} className="max-sm:grow" />
+    <ActionButton
+      action={adminActions.importClients}
+      onRun={() => setIsImporting(true)}
+      className={pairedActionClass}
+    />
   );
   // Who sleeps stands by how long they have.
   const isSortable = activity !== 'asleep';
@@ -258,47 +259,45 @@ export default function Clients(props: SectionProps) {
             search: list.typed,
             onSearchChange: list.setTyped,
           }}
-          toolbar={
-            <>
-              <div className="w-48 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1">
-                <Select<ClientActivity>
+          filters={{
+            ...filters,
+            controls: (
+              <>
+                <div className="w-48">
+                  <Select<ClientActivity>
+                    size="sm"
+                    label={t('Filtrer par activité')}
+                    value={activity}
+                    onValueChange={(word) => list.set({ activite: word === 'all' ? undefined : word })}
+                    options={clientActivities.map((word) => ({
+                      value: word,
+                      label: t(activityLabel(word, sleeping)),
+                    }))}
+                  />
+                </div>
+                <CommercialPicker
                   size="sm"
-                  label={t('Filtrer par activité')}
-                  value={activity}
-                  onValueChange={(word) => list.set({ activite: word === 'all' ? undefined : word })}
-                  options={clientActivities.map((word) => ({
-                    value: word,
-                    label: t(activityLabel(word, sleeping)),
-                  }))}
+                  label={t('Filtrer par commercial')}
+                  placeholder={t('Tout commercial')}
+                  clearable
+                  commercialId={commercialId ?? null}
+                  onChange={(id) => list.set({ commercial: id ?? undefined })}
+                  className="w-52"
                 />
-              </div>
-              <CommercialPicker
-                size="sm"
-                label={t('Filtrer par commercial')}
-                placeholder={t('Tout commercial')}
-                clearable
-                commercialId={commercialId ?? null}
-                onChange={(id) => list.set({ commercial: id ?? undefined })}
-                className="w-52 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1"
-              />
-              {(filtered || list.typed !== '') && (
-                <Button size="sm" variant="quiet" onClick={clear}>
-                  {t('Tout effacer')}
-                </Button>
-              )}
-              <ExportMenu list={exported} page={clients.data} />
-              <Views list={list} label={t('Clients')} name="clients" brought={broughtViews} />
-            </>
-          }
+              </>
+            ),
+          }}
+          exporting={<ExportMenu list={exported} page={clients.data} />}
+          views={<Views list={list} label={t('Clients')} name="clients" brought={broughtViews} />}
           empty={
             activity === 'asleep' && commercialId === undefined ? (
               <NothingFound
                 title={t('Aucun parrain endormi')}
                 description={t('Chaque client qui a déjà parrainé l’a fait encore ces six derniers mois.')}
-                onClear={clear}
+                onClear={filters.clear}
               />
             ) : filtered ? (
-              <NothingFound description={t('Aucun client ne correspond à ces filtres.')} onClear={clear} />
+              <NothingFound description={t('Aucun client ne correspond à ces filtres.')} onClear={filters.clear} />
             ) : (
               <EmptyState
                 icon={<UserPlus />}

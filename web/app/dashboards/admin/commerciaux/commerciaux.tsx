@@ -54,6 +54,7 @@ export default function Commerciaux(props: SectionProps) {
   const [returning, setReturning] = useState<CommercialSummary>();
   const [unlocking, setUnlocking] = useState<CommercialSummary>();
   const wasOpened = useOnce(list.openId !== undefined);
+  const hasRows = Boolean(commercials.data?.rowCount);
   // One primary action at a time: an empty list has it in its middle.
   const isEmpty = commercials.data?.rowCount === 0 && list.search === '';
   const inviteButton = (
@@ -183,14 +184,8 @@ export default function Commerciaux(props: SectionProps) {
             search: list.typed,
             onSearchChange: list.setTyped,
           }}
-          toolbar={
-            Boolean(commercials.data?.rowCount) && (
-              <>
-                <ExportMenu list="commercials" page={commercials.data} />
-                <Views list={list} label={t('Commerciaux')} name="commerciaux" brought={broughtViews} />
-              </>
-            )
-          }
+          exporting={hasRows && <ExportMenu list="commercials" page={commercials.data} />}
+          views={hasRows && <Views list={list} label={t('Commerciaux')} name="commerciaux" brought={broughtViews} />}
           empty={
             <EmptyState
               icon={<UserPlus />}

@@ -109,15 +109,13 @@ export default function CommissionsDesCommerciaux(props: SectionProps) {
               />
             </div>
           }
+          exporting={<ExportMenu list="commission-periods" page={periods.data} />}
           toolbar={
-            <>
-              <ExportMenu list="commission-periods" page={periods.data} />
-              {payable.length > 1 && (
-                <Button size="sm" variant="primary" onClick={() => setAsked(payable)}>
-                  {t('Marquer le mois payé')}
-                </Button>
-              )}
-            </>
+            payable.length > 1 && (
+              <Button size="sm" variant="primary" onClick={() => setAsked(payable)}>
+                {t('Marquer le mois payé')}
+              </Button>
+            )
           }
           empty={
             <EmptyState

@@ -15,7 +15,7 @@ import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
-import type { ListState } from '../../parts/use-list-state.ts';
+import { filtersOf, type ListState } from '../../parts/use-list-state.ts';
 import { useTotals } from '../../parts/use-totals.tsx';
 import { Views } from '../../parts/views.tsx';
 
@@ -67,6 +67,7 @@ export function CreditedCommissions({ list, onOpenSale, saleHref }: CreditedComm
     ],
     [t],
   );
+  const filters = filtersOf(list, ['periode']);
   const columns = useTotals('commission-payments', payments.data, ownColumns, totalLabels);
   return (
     <>
@@ -90,23 +91,19 @@ export function CreditedCommissions({ list, onOpenSale, saleHref }: CreditedComm
             sort: { id: sort, desc },
             onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? undefined : 'asc' }),
           }}
-          toolbar={
-            <>
-              <PeriodFilter list={list} label={t('Filtrer par date')} />
-              {Boolean(payments.data?.rowCount) && <ExportMenu list="commission-payments" page={payments.data} />}
-              <Views
-                list={list}
-                label={t('Commissions créditées')}
-                name="commissions-creditees"
-                brought={broughtViews}
-              />
-            </>
+          filters={{
+            ...filters,
+            controls: <PeriodFilter list={list} label={t('Filtrer par date')} />,
+          }}
+          exporting={Boolean(payments.data?.rowCount) && <ExportMenu list="commission-payments" page={payments.data} />}
+          views={
+            <Views list={list} label={t('Commissions créditées')} name="commissions-creditees" brought={broughtViews} />
           }
           empty={
             days ? (
               <NothingFound
                 description={t('Aucune commission n’a été créditée à ces dates.')}
-                onClear={() => list.set({ periode: undefined })}
+                onClear={filters.clear}
               />
             ) : (
               <EmptyState

@@ -197,7 +197,7 @@ function Accounts(props: SectionProps) {
         searchLabel={t('Rechercher une personne')}
         onRowOpen={(account) => list.openRow(account.id)}
         rowHref={(account) => list.hrefOf(account.id)}
-        toolbar={Boolean(accounts.data?.rowCount) && <ExportMenu list="payee-accounts" page={accounts.data} />}
+        exporting={Boolean(accounts.data?.rowCount) && <ExportMenu list="payee-accounts" page={accounts.data} />}
         server={{
           page: accounts.data,
           onMove: list.setPage,

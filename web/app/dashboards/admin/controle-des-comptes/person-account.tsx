@@ -72,7 +72,7 @@ export function PersonAccount({ payeeId, detail, openSection, hrefOf }: SectionP
             page: lines.data,
             onMove: (mark) => openSection(sectionId, { ...detail, lignes: mark }, { replace: true }),
           }}
-          toolbar={<ExportMenu list="account-lines" page={lines.data} />}
+          exporting={<ExportMenu list="account-lines" page={lines.data} />}
           empty={<EmptyState icon={<ListOrdered />} title={t('Aucune opération pour le moment')} />}
         />
       </Card>

@@ -40,7 +40,7 @@ import { daysOf } from '@parrain/domain/period';
 import { PaymentRequestStatus } from '../../parts/payment-request-status.tsx';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
-import { useListState } from '../../parts/use-list-state.ts';
+import { filtersOf, useListState } from '../../parts/use-list-state.ts';
 import { useNeighbours } from '../../parts/use-neighbours.ts';
 import { useSelection } from '../../parts/use-selection.ts';
 import { useTotals } from '../../parts/use-totals.tsx';
@@ -83,10 +83,7 @@ export default function DemandesDePaiement(props: SectionProps) {
   );
   const chooseMethod = (word: PaymentMethod | null) => list.set({ moyen: word ?? undefined });
   const isFiltered = method !== null || days !== null || list.search !== '';
-  const clear = () => {
-    list.setTyped('');
-    list.set({ moyen: undefined, periode: undefined, recherche: undefined });
-  };
+  const filters = filtersOf(list, ['moyen', 'periode']);
   const counts = { pending: figures?.requestsToDecideCount, approved: figures?.requestsToPayCount };
   return (
     <>
@@ -149,34 +146,34 @@ export default function DemandesDePaiement(props: SectionProps) {
             search: list.typed,
             onSearchChange: list.setTyped,
           }}
-          toolbar={
-            <>
-              {status !== 'approved' && (
-                <div className="w-40 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1">
-                  <Select<PaymentMethod | 'all'>
-                    size="sm"
-                    label={t('Filtrer par moyen de paiement')}
-                    value={method ?? 'all'}
-                    onValueChange={(word) => chooseMethod(word === 'all' ? null : word)}
-                    options={[
-                      { value: 'all', label: t('Tous les moyens') },
-                      ...paymentMethods.map((word) => ({ value: word, label: t(paymentMethodLabels[word]) })),
-                    ]}
-                  />
-                </div>
-              )}
-              <PeriodFilter
-                list={list}
-                label={status === 'paid' ? t('Filtrer par date de paiement') : t('Filtrer par date de demande')}
-              />
-              {Boolean(requests.data?.rowCount) && <ExportMenu list="payment-requests" page={requests.data} />}
-              <Views list={list} label={t('Demandes de paiement')} name="demandes-de-paiement" brought={broughtViews} />
-              {isFiltered && (
-                <Button size="sm" variant="quiet" onClick={clear}>
-                  {t('Tout effacer')}
-                </Button>
-              )}
-            </>
+          filters={{
+            ...filters,
+            controls: (
+              <>
+                {status !== 'approved' && (
+                  <div className="w-40">
+                    <Select<PaymentMethod | 'all'>
+                      size="sm"
+                      label={t('Filtrer par moyen de paiement')}
+                      value={method ?? 'all'}
+                      onValueChange={(word) => chooseMethod(word === 'all' ? null : word)}
+                      options={[
+                        { value: 'all', label: t('Tous les moyens') },
+                        ...paymentMethods.map((word) => ({ value: word, label: t(paymentMethodLabels[word]) })),
+                      ]}
+                    />
+                  </div>
+                )}
+                <PeriodFilter
+                  list={list}
+                  label={status === 'paid' ? t('Filtrer par date de paiement') : t('Filtrer par date de demande')}
+                />
+              </>
+            ),
+          }}
+          exporting={Boolean(requests.data?.rowCount) && <ExportMenu list="payment-requests" page={requests.data} />}
+          views={
+            <Views list={list} label={t('Demandes de paiement')} name="demandes-de-paiement" brought={broughtViews} />
           }
           lead={
             <div className="flex min-w-0 flex-col gap-1.5">
@@ -195,7 +192,7 @@ export default function DemandesDePaiement(props: SectionProps) {
           }
           empty={
             isFiltered ? (
-              <NothingFound description={t('Aucune demande ne correspond à ces filtres.')} onClear={clear} />
+              <NothingFound description={t('Aucune demande ne correspond à ces filtres.')} onClear={filters.clear} />
             ) : (
               <EmptyState icon={<Landmark />} title={t(noPaymentRequest)} description={t(emptyDescriptions[status])} />
             )

@@ -18,7 +18,7 @@ import { Select } from '#ui/select';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
-import { useListState } from '../../parts/use-list-state.ts';
+import { filtersOf, useListState } from '../../parts/use-list-state.ts';
 import { useTotals } from '../../parts/use-totals.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { PaymentTabs } from '../parts/payment-tabs.tsx';
@@ -37,10 +37,8 @@ export default function HistoriqueDesPaiements(props: SectionProps) {
   const payments = useQuery(paymentsMadeQuery({ search: list.search, paidBy, days, sort, desc, page: list.page }));
   const columns = useTotals('payments-made', payments.data, useColumns(props), totalLabels);
   const isFiltered = paidBy !== null || days !== null || list.search !== '';
-  const clear = () => {
-    list.setTyped('');
-    list.set({ moyen: undefined, periode: undefined, recherche: undefined });
-  };
+  const hasTools = isFiltered || Boolean(payments.data?.rowCount);
+  const filters = filtersOf(list, ['moyen', 'periode']);
   return (
     <>
       <PaymentTabs
@@ -72,29 +70,32 @@ export default function HistoriqueDesPaiements(props: SectionProps) {
             search: list.typed,
             onSearchChange: list.setTyped,
           }}
-          toolbar={
-            (isFiltered || Boolean(payments.data?.rowCount)) && (
-              <>
-                <div className="w-44 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1">
-                  <Select<PaidBy | 'all'>
-                    size="sm"
-                    label={t('Filtrer par moyen de paiement')}
-                    value={paidBy ?? 'all'}
-                    onValueChange={(word) => list.set({ moyen: word === 'all' ? undefined : word })}
-                    options={[
-                      { value: 'all', label: t('Tous les moyens') },
-                      ...paidBys.map((word) => ({ value: word, label: t(paidByLabel(word)) })),
-                    ]}
-                  />
-                </div>
-                <PeriodFilter list={list} label={t('Filtrer par date de paiement')} />
-                <ExportMenu list="payments-made" page={payments.data} />
-              </>
-            )
+          filters={
+            hasTools && {
+              ...filters,
+              controls: (
+                <>
+                  <div className="w-44">
+                    <Select<PaidBy | 'all'>
+                      size="sm"
+                      label={t('Filtrer par moyen de paiement')}
+                      value={paidBy ?? 'all'}
+                      onValueChange={(word) => list.set({ moyen: word === 'all' ? undefined : word })}
+                      options={[
+                        { value: 'all', label: t('Tous les moyens') },
+                        ...paidBys.map((word) => ({ value: word, label: t(paidByLabel(word)) })),
+                      ]}
+                    />
+                  </div>
+                  <PeriodFilter list={list} label={t('Filtrer par date de paiement')} />
+                </>
+              ),
+            }
           }
+          exporting={hasTools && <ExportMenu list="payments-made" page={payments.data} />}
           empty={
             isFiltered ? (
-              <NothingFound description={t('Aucun paiement ne correspond à ces filtres.')} onClear={clear} />
+              <NothingFound description={t('Aucun paiement ne correspond à ces filtres.')} onClear={filters.clear} />
             ) : (
               <EmptyState
                 icon={<HandCoins />}

@@ -13,6 +13,7 @@ import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { ErrorState } from '#ui/error-state';
 import { Facts } from '#ui/facts';
+import { ListTools } from '#ui/list-tools';
 import { NothingFound } from '#ui/nothing-found';
 import { PageHeader } from '#ui/page-header';
 import { Pagination } from '#ui/pagination';
@@ -23,7 +24,7 @@ import { TextInput } from '#ui/text-input';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useLast } from '../../parts/use-last.ts';
-import { useListState, type ListState } from '../../parts/use-list-state.ts';
+import { filtersOf, useListState, type ListState } from '../../parts/use-list-state.ts';
 import { useNeighbours } from '../../parts/use-neighbours.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 import { AuditChanges } from '../parts/audit-timeline.tsx';
@@ -46,15 +47,8 @@ export default function Journal(props: SectionProps) {
     trail,
     rows.map((entry) => entry.id),
   );
-  const clear = () =>
-    list.set({
-      objet: undefined,
-      auteur: undefined,
-      concerne: undefined,
-      periode: undefined,
-      du: undefined,
-      au: undefined,
-    });
+  const { clear } = filtersOf(list, ['objet', 'auteur', 'concerne', 'periode', 'du', 'au']);
+  const { count } = filtersOf(list, ['objet', 'auteur', 'periode']);
   const filtered =
     entity !== 'all' || actorId !== undefined || aboutId !== undefined || fromDay !== undefined || toDay !== undefined;
   const body = () => {
@@ -93,38 +87,40 @@ export default function Journal(props: SectionProps) {
       />
       <StaleNotice query={trail} />
       <Card>
-        <div className="flex flex-wrap items-center gap-2 border-b border-hairline px-4 py-1.5 max-wide:py-3 sm:px-5">
+        <div className="flex flex-wrap items-center gap-2 border-b border-hairline px-4 py-1.5 max-wide:py-3 max-sm:py-2 sm:px-5">
           <SubjectPicker
             aboutId={aboutId}
             onChange={(id) => list.set({ concerne: id })}
-            className="min-w-0 flex-1 basis-52 sm:max-w-72"
+            className="min-w-0 flex-1 basis-28 sm:max-w-72 sm:basis-52"
           />
-          <AuthorPicker
-            actorId={actorId}
-            onChange={(id) => list.set({ auteur: id })}
-            className="min-w-0 flex-1 basis-40 sm:max-w-56"
+          <ListTools
+            filters={{
+              count,
+              clear,
+              controls: (
+                <>
+                  <AuthorPicker actorId={actorId} onChange={(id) => list.set({ auteur: id })} className="w-48" />
+                  <div className="w-48">
+                    <Select<AuditEntity | 'all'>
+                      size="sm"
+                      label={t('Filtrer par objet')}
+                      value={entity}
+                      onValueChange={(word) => list.set({ objet: word === 'all' ? undefined : word })}
+                      options={[
+                        { value: 'all', label: t('Tout le journal') },
+                        ...filteredAuditEntities.map((word) => ({ value: word, label: t(auditEntityLabels[word]) })),
+                      ]}
+                    />
+                  </div>
+                  <PeriodFilter list={list} />
+                </>
+              ),
+            }}
+            isSearched={aboutId !== undefined}
+            exporting={
+              <ExportMenu list={aboutId === undefined ? 'audit-entries' : 'audit-entries-about'} page={trail.data} />
+            }
           />
-          <div className="min-w-32 flex-1 basis-48 sm:max-w-56">
-            <Select<AuditEntity | 'all'>
-              size="sm"
-              label={t('Filtrer par objet')}
-              value={entity}
-              onValueChange={(word) => list.set({ objet: word === 'all' ? undefined : word })}
-              options={[
-                { value: 'all', label: t('Tout le journal') },
-                ...filteredAuditEntities.map((word) => ({ value: word, label: t(auditEntityLabels[word]) })),
-              ]}
-            />
-          </div>
-          <PeriodFilter list={list} />
-          <div className="flex flex-wrap items-center gap-2 sm:ml-auto">
-            {filtered && (
-              <Button size="sm" variant="quiet" onClick={clear}>
-                {t('Tout effacer')}
-              </Button>
-            )}
-            <ExportMenu list={aboutId === undefined ? 'audit-entries' : 'audit-entries-about'} page={trail.data} />
-          </div>
         </div>
         <div aria-busy={trail.isFetching || undefined}>{body()}</div>
         {trail.data && <Pagination label={t('Journal des actions')} page={trail.data} onMove={list.setPage} />}
@@ -178,7 +174,7 @@ function PeriodFilter({ list }: { list: ListState }) {
   const period = periodIn(list);
   return (
     <>
-      <div className="min-w-32 flex-1 basis-36 sm:max-w-48">
+      <div className="w-40">
         <Select<Period>
           size="sm"
           label={t('Filtrer par période')}

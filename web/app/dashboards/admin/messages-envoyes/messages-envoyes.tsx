@@ -18,7 +18,7 @@ import { Select } from '#ui/select';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
-import { useListState } from '../../parts/use-list-state.ts';
+import { filtersOf, useListState } from '../../parts/use-list-state.ts';
 import { useNeighbours } from '../../parts/use-neighbours.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 import { MailPanel } from './mail-panel.tsx';
@@ -35,10 +35,7 @@ export default function MessagesEnvoyes(props: SectionProps) {
   const neighbours = useNeighbours(list, mails, mails.data?.rows.map(({ id }) => id) ?? []);
   const columns = useColumns();
   const isFiltered = filter !== 'all' || group !== 'all' || days !== null;
-  const clear = () => {
-    list.setTyped('');
-    list.set({ etat: undefined, genre: undefined, periode: undefined, recherche: undefined });
-  };
+  const filters = filtersOf(list, ['etat', 'genre', 'periode']);
   return (
     <>
       <PageHeader
@@ -65,41 +62,39 @@ export default function MessagesEnvoyes(props: SectionProps) {
             search: list.typed,
             onSearchChange: list.setTyped,
           }}
-          toolbar={
-            <>
-              <div className="w-40 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1">
-                <Select<MailFilter>
-                  size="sm"
-                  label={t('Filtrer par état')}
-                  value={filter}
-                  onValueChange={(word) => list.set({ etat: word === 'all' ? undefined : word })}
-                  options={mailFilters.map((word) => ({ value: word, label: t(filterLabels[word]) }))}
-                />
-              </div>
-              <div className="w-44 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1">
-                <Select<MailGroup | 'all'>
-                  size="sm"
-                  label={t('Filtrer par genre')}
-                  value={group}
-                  onValueChange={(word) => list.set({ genre: word === 'all' ? undefined : word })}
-                  options={[
-                    { value: 'all', label: t('Tous les genres') },
-                    ...mailGroups.map((word) => ({ value: word, label: t(mailGroupLabels[word]) })),
-                  ]}
-                />
-              </div>
-              <PeriodFilter list={list} label={t('Filtrer par date')} />
-              {(isFiltered || list.typed !== '') && (
-                <Button size="sm" variant="quiet" onClick={clear}>
-                  {t('Tout effacer')}
-                </Button>
-              )}
-              <ExportMenu list="sent-mails" page={mails.data} />
-            </>
-          }
+          filters={{
+            ...filters,
+            controls: (
+              <>
+                <div className="w-40">
+                  <Select<MailFilter>
+                    size="sm"
+                    label={t('Filtrer par état')}
+                    value={filter}
+                    onValueChange={(word) => list.set({ etat: word === 'all' ? undefined : word })}
+                    options={mailFilters.map((word) => ({ value: word, label: t(filterLabels[word]) }))}
+                  />
+                </div>
+                <div className="w-44">
+                  <Select<MailGroup | 'all'>
+                    size="sm"
+                    label={t('Filtrer par genre')}
+                    value={group}
+                    onValueChange={(word) => list.set({ genre: word === 'all' ? undefined : word })}
+                    options={[
+                      { value: 'all', label: t('Tous les genres') },
+                      ...mailGroups.map((word) => ({ value: word, label: t(mailGroupLabels[word]) })),
+                    ]}
+                  />
+                </div>
+                <PeriodFilter list={list} label={t('Filtrer par date')} />
+              </>
+            ),
+          }}
+          exporting={<ExportMenu list="sent-mails" page={mails.data} />}
           empty={
             isFiltered ? (
-              <NothingFound description={t('Aucun message ne correspond à ces filtres.')} onClear={clear} />
+              <NothingFound description={t('Aucun message ne correspond à ces filtres.')} onClear={filters.clear} />
             ) : (
               <EmptyState
                 icon={<MailX />}

@@ -50,7 +50,9 @@ export function PaymentTabs({
           { id: 'historique-des-paiements', label: t('Historique') },
         ]}
       />
-      {description !== undefined && <p className="mt-3 max-w-[90ch] text-encre-soft">{description}</p>}
+      {description !== undefined && (
+        <p className="mt-3 max-w-[90ch] text-encre-soft max-sm:mt-2 max-sm:text-sm">{description}</p>
+      )}
     </header>
   );
 }

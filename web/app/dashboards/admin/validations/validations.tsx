@@ -21,7 +21,7 @@ import { ofName } from '@parrain/domain/of-name';
 import { daysOf } from '@parrain/domain/period';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
-import { useListState } from '../../parts/use-list-state.ts';
+import { filtersOf, useListState } from '../../parts/use-list-state.ts';
 import { useNeighbours } from '../../parts/use-neighbours.ts';
 import { useSelection } from '../../parts/use-selection.ts';
 import { useTotals } from '../../parts/use-totals.tsx';
@@ -54,10 +54,7 @@ export default function Validations(props: SectionProps) {
   );
   const inList = decision && rows.find((sale) => sale.id === decision.sale.id);
   const isFiltered = commercialId !== null || days !== null || list.search !== '';
-  const clear = () => {
-    list.setTyped('');
-    list.set({ commercial: undefined, periode: undefined, recherche: undefined });
-  };
+  const filters = filtersOf(list, ['commercial', 'periode']);
   return (
     <>
       <PageHeader
@@ -111,30 +108,31 @@ export default function Validations(props: SectionProps) {
             search: list.typed,
             onSearchChange: list.setTyped,
           }}
-          toolbar={
-            <>
-              <CommercialPicker
-                size="sm"
-                label={t('Filtrer par commercial')}
-                placeholder={t('Tout commercial')}
-                clearable
-                commercialId={commercialId}
-                onChange={(id) => list.set({ commercial: id ?? undefined })}
-                className="w-52 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1"
-              />
-              <PeriodFilter list={list} label={t('Filtrer par date')} />
-              {Boolean(sales.data?.rowCount) && <ExportMenu list="sales-to-validate" page={sales.data} />}
-              <Views list={list} label={t('Contrats à valider')} name="validations" brought={broughtViews} />
-              {isFiltered && (
-                <Button size="sm" variant="quiet" onClick={clear}>
-                  {t('Tout effacer')}
-                </Button>
-              )}
-            </>
-          }
+          filters={{
+            ...filters,
+            controls: (
+              <>
+                <CommercialPicker
+                  size="sm"
+                  label={t('Filtrer par commercial')}
+                  placeholder={t('Tout commercial')}
+                  clearable
+                  commercialId={commercialId}
+                  onChange={(id) => list.set({ commercial: id ?? undefined })}
+                  className="w-52"
+                />
+                <PeriodFilter list={list} label={t('Filtrer par date')} />
+              </>
+            ),
+          }}
+          exporting={Boolean(sales.data?.rowCount) && <ExportMenu list="sales-to-validate" page={sales.data} />}
+          views={<Views list={list} label={t('Contrats à valider')} name="validations" brought={broughtViews} />}
           empty={
             isFiltered ? (
-              <NothingFound description={t('Aucun contrat à valider ne correspond à ces filtres.')} onClear={clear} />
+              <NothingFound
+                description={t('Aucun contrat à valider ne correspond à ces filtres.')}
+                onClear={filters.clear}
+              />
             ) : (
               <EmptyState
                 icon={<BadgeCheck />}

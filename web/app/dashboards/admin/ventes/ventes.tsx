@@ -27,7 +27,7 @@ import { NewsBar } from '../../parts/news-bar.tsx';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { SaleStatus } from '../../parts/sale-status.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
-import { useListState } from '../../parts/use-list-state.ts';
+import { filtersOf, useListState } from '../../parts/use-list-state.ts';
 import { useNeighbours } from '../../parts/use-neighbours.ts';
 import { useSelection } from '../../parts/use-selection.ts';
 import { useSteadyPage } from '../../parts/use-steady-page.ts';
@@ -82,17 +82,7 @@ export default function Ventes(props: SectionProps) {
   const referrerLabel = t('Parrain : {{name}}', { name: referrers?.get(referrerId ?? '') ?? '…' });
   const filtered =
     filter !== 'all' || commercialId !== null || days !== null || referrerId !== undefined || withoutNewsDays !== null;
-  const clear = () => {
-    list.setTyped('');
-    list.set({
-      statut: undefined,
-      commercial: undefined,
-      parrain: undefined,
-      recherche: undefined,
-      periode: undefined,
-      'sans-nouvelles': undefined,
-    });
-  };
+  const filters = filtersOf(list, ['statut', 'commercial', 'parrain', 'periode', 'sans-nouvelles']);
   return (
     <>
       <PageHeader
@@ -149,51 +139,49 @@ export default function Ventes(props: SectionProps) {
             search: list.typed,
             onSearchChange: list.setTyped,
           }}
-          toolbar={
-            <>
-              <div className="w-40 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1">
-                <Select<SaleFilter>
+          filters={{
+            ...filters,
+            controls: (
+              <>
+                <div className="w-40">
+                  <Select<SaleFilter>
+                    size="sm"
+                    label={t('Filtrer par statut')}
+                    value={filter}
+                    onValueChange={(word) => list.set({ statut: word === 'all' ? undefined : word })}
+                    options={saleFilters.map((word) => ({ value: word, label: t(filterLabels[word]) }))}
+                  />
+                </div>
+                <CommercialPicker
                   size="sm"
-                  label={t('Filtrer par statut')}
-                  value={filter}
-                  onValueChange={(word) => list.set({ statut: word === 'all' ? undefined : word })}
-                  options={saleFilters.map((word) => ({ value: word, label: t(filterLabels[word]) }))}
+                  label={t('Filtrer par commercial')}
+                  placeholder={t('Tout commercial')}
+                  clearable
+                  commercialId={commercialId}
+                  onChange={(id) => list.set({ commercial: id ?? undefined })}
+                  className="w-36"
                 />
-              </div>
-              <CommercialPicker
-                size="sm"
-                label={t('Filtrer par commercial')}
-                placeholder={t('Tout commercial')}
-                clearable
-                commercialId={commercialId}
-                onChange={(id) => list.set({ commercial: id ?? undefined })}
-                className="w-36 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1"
-              />
-              <PeriodFilter list={list} label={t('Filtrer par date')} />
-              {referrerId !== undefined && (
-                <Button
-                  size="sm"
-                  icon={<X aria-hidden />}
-                  aria-label={t('Retirer le filtre : {{label}}', { label: referrerLabel })}
-                  onClick={() => list.set({ parrain: undefined })}
-                  className="max-w-60"
-                >
-                  <span className="truncate">{referrerLabel}</span>
-                </Button>
-              )}
-              {(filtered || list.typed !== '') && (
-                <Button size="sm" variant="quiet" onClick={clear}>
-                  {t('Tout effacer')}
-                </Button>
-              )}
-              <WithoutNewsChip list={list} days={withoutNewsDays} />
-              <ExportMenu list="sales" page={sales.data} />
-              <Views list={list} label={t('Toutes les ventes')} name="ventes" brought={broughtViews} />
-            </>
-          }
+                <PeriodFilter list={list} label={t('Filtrer par date')} />
+                {referrerId !== undefined && (
+                  <Button
+                    size="sm"
+                    icon={<X aria-hidden />}
+                    aria-label={t('Retirer le filtre : {{label}}', { label: referrerLabel })}
+                    onClick={() => list.set({ parrain: undefined })}
+                    className="max-w-60"
+                  >
+                    <span className="truncate">{referrerLabel}</span>
+                  </Button>
+                )}
+                <WithoutNewsChip list={list} days={withoutNewsDays} />
+              </>
+            ),
+          }}
+          exporting={<ExportMenu list="sales" page={sales.data} />}
+          views={<Views list={list} label={t('Toutes les ventes')} name="ventes" brought={broughtViews} />}
           empty={
             filtered ? (
-              <NothingFound description={t('Aucune vente ne correspond à ces filtres.')} onClear={clear} />
+              <NothingFound description={t('Aucune vente ne correspond à ces filtres.')} onClear={filters.clear} />
             ) : (
               <EmptyState
                 icon={<ReceiptText />}

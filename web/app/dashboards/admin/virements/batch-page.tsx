@@ -394,7 +394,7 @@ function Lines(props: SectionProps & LineActs & { batch: Batch }) {
         onRowOpen={(line) => openSection(...placeOf(line))}
         rowHref={(line) => hrefOf(...placeOf(line))}
         server={{ page: lines.data, onMove: list.setPage, search: list.typed, onSearchChange: list.setTyped }}
-        toolbar={Boolean(lines.data?.rowCount) && <ExportMenu list="batch-lines" page={lines.data} />}
+        exporting={Boolean(lines.data?.rowCount) && <ExportMenu list="batch-lines" page={lines.data} />}
         empty={<EmptyState icon={<ListOrdered />} title={t('Aucune ligne')} />}
       />
     </Card>

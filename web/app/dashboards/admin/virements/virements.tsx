@@ -19,7 +19,7 @@ import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
-import { useListState } from '../../parts/use-list-state.ts';
+import { filtersOf, useListState } from '../../parts/use-list-state.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 import { PaymentTabs } from '../parts/payment-tabs.tsx';
 import { BatchPage } from './batch-page.tsx';
@@ -43,6 +43,7 @@ function Batches(props: SectionProps) {
   const desc = list.get('tri') === undefined || list.get('sens') === 'desc';
   const batches = useQuery(batchesQuery({ status, days, sort, desc, page: list.page }));
   const isFiltered = status !== 'all' || days !== null;
+  const hasTools = isFiltered || Boolean(batches.data?.rowCount);
   const transfers = useQuery(transfersQuery).data;
   const ready = transfers?.filter((transfer) => transferObstacle(transfer) === null).length;
   const [isMaking, setMaking] = useState(false);
@@ -98,14 +99,13 @@ function Batches(props: SectionProps) {
               options={tabs.map((word) => ({ value: word, label: word === 'all' ? t('Tous') : t(batchLabels[word]) }))}
             />
           }
-          toolbar={
-            (isFiltered || Boolean(batches.data?.rowCount)) && (
-              <>
-                <PeriodFilter list={list} label={t('Filtrer par date')} />
-                <ExportMenu list="payment-batches" page={batches.data} />
-              </>
-            )
+          filters={
+            hasTools && {
+              ...filtersOf(list, ['periode']),
+              controls: <PeriodFilter list={list} label={t('Filtrer par date')} />,
+            }
           }
+          exporting={hasTools && <ExportMenu list="payment-batches" page={batches.data} />}
           empty={
             !isFiltered ? (
               <EmptyState

@@ -25,7 +25,7 @@ import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
-import { isBare, useListState } from '../../parts/use-list-state.ts';
+import { filtersOf, isBare, useListState } from '../../parts/use-list-state.ts';
 import { useTotals } from '../../parts/use-totals.tsx';
 import { Views } from '../../parts/views.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
@@ -43,6 +43,7 @@ export default function ContratsValides(props: SectionProps) {
   const asked = { clientId: profile.id, search: list.search, days, sort, desc, page: list.page };
   const contracts = useQuery(validatedContractsQuery(asked));
   const isNarrowed = days !== null || !isBare(list, contracts);
+  const filters = filtersOf(list, ['periode']);
   // The statement holds every contract, whatever the page on screen: it is read when it is asked for.
   const statement = useMutation({
     mutationFn: async () => ({ contracts: await readAllValidatedContracts(profile.id), at: new Date().toISOString() }),
@@ -120,21 +121,21 @@ export default function ContratsValides(props: SectionProps) {
             sort: { id: sort, desc },
             onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? undefined : 'asc' }),
           }}
-          toolbar={
+          filters={
+            isNarrowed && {
+              ...filters,
+              controls: <PeriodFilter list={list} label={t('Filtrer par date')} />,
+            }
+          }
+          exporting={isNarrowed && <ExportMenu list="own-contracts" page={contracts.data} />}
+          views={
             isNarrowed && (
-              <>
-                <PeriodFilter list={list} label={t('Filtrer par date')} />
-                <ExportMenu list="own-contracts" page={contracts.data} />
-                <Views list={list} label={t('Contrats Validés')} name="contrats-valides" brought={broughtViews} />
-              </>
+              <Views list={list} label={t('Contrats Validés')} name="contrats-valides" brought={broughtViews} />
             )
           }
           empty={
             days ? (
-              <NothingFound
-                description={t('Aucun contrat n’a été validé à ces dates.')}
-                onClear={() => list.set({ periode: undefined })}
-              />
+              <NothingFound description={t('Aucun contrat n’a été validé à ces dates.')} onClear={filters.clear} />
             ) : (
               <EmptyState
                 icon={<FileCheck />}

@@ -157,7 +157,9 @@ export default function DemandesDePaiement(props: SectionProps) {
             search: list.typed,
             onSearchChange: list.setTyped,
           }}
-          toolbar={Boolean(requests.data?.rowCount) && <ExportMenu list="own-payment-requests" page={requests.data} />}
+          exporting={
+            Boolean(requests.data?.rowCount) && <ExportMenu list="own-payment-requests" page={requests.data} />
+          }
           empty={
             <EmptyState
               icon={<Landmark />}

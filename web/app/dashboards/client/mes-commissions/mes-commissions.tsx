@@ -24,7 +24,7 @@ import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
-import { isBare, useListState } from '../../parts/use-list-state.ts';
+import { filtersOf, isBare, useListState } from '../../parts/use-list-state.ts';
 import { useTotals } from '../../parts/use-totals.tsx';
 import { Views } from '../../parts/views.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
@@ -60,6 +60,7 @@ export default function MesCommissions(props: SectionProps) {
   const asked = { recipientId: profile.id, search: list.search, days, sort, desc, page: list.page };
   const commissions = useQuery(ownCommissionsQuery(asked));
   const isNarrowed = days !== null || !isBare(list, commissions);
+  const filters = filtersOf(list, ['periode']);
   const cards = figures.data;
   const ownColumns: readonly DataColumn<OwnCommission>[] = [
     {
@@ -198,20 +199,19 @@ export default function MesCommissions(props: SectionProps) {
               sort: { id: sort, desc },
               onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? undefined : 'asc' }),
             }}
-            toolbar={
-              isNarrowed && (
-                <>
-                  <PeriodFilter list={list} label={t('Filtrer par date')} />
-                  <ExportMenu list="own-commissions" page={commissions.data} />
-                  <Views list={list} label={t('Détail des commissions')} brought={broughtViews} />
-                </>
-              )
+            filters={
+              isNarrowed && {
+                ...filters,
+                controls: <PeriodFilter list={list} label={t('Filtrer par date')} />,
+              }
             }
+            exporting={isNarrowed && <ExportMenu list="own-commissions" page={commissions.data} />}
+            views={isNarrowed && <Views list={list} label={t('Détail des commissions')} brought={broughtViews} />}
             empty={
               days ? (
                 <NothingFound
                   description={t('Aucune commission n’a été créditée à ces dates.')}
-                  onClear={() => list.set({ periode: undefined })}
+                  onClear={filters.clear}
                 />
               ) : (
                 <EmptyState

@@ -182,7 +182,7 @@ export default function MesParrainages(props: SectionProps) {
             search: list.typed,
             onSearchChange: list.setTyped,
           }}
-          toolbar={Boolean(referrals.data?.rowCount) && <ExportMenu list="own-referrals" page={referrals.data} />}
+          exporting={Boolean(referrals.data?.rowCount) && <ExportMenu list="own-referrals" page={referrals.data} />}
           empty={
             <EmptyState
               icon={<UserPlus />}

@@ -28,7 +28,7 @@ import { ExportMenu } from '../../parts/export-menu.tsx';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { SaleStatus } from '../../parts/sale-status.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
-import { useListState } from '../../parts/use-list-state.ts';
+import { filtersOf, useListState } from '../../parts/use-list-state.ts';
 import { useTotals } from '../../parts/use-totals.tsx';
 import { Views } from '../../parts/views.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
@@ -49,6 +49,8 @@ export default function ContratsDAffiliation(props: SectionProps) {
   const sort = commissionHistorySorts.find((column) => column === list.get('tri')) ?? 'validated_at';
   const desc = list.get('sens') !== 'asc';
   const history = useQuery(commissionHistoryQuery({ commercialId: profile.id, days, sort, desc, page: list.page }));
+  const hasTools = days !== null || Boolean(history.data?.rowCount);
+  const filters = filtersOf(list, ['periode']);
   const cards = figures.data;
   const ownColumns: readonly DataColumn<Sale>[] = [
     {
@@ -155,26 +157,26 @@ export default function ContratsDAffiliation(props: SectionProps) {
             sort: { id: sort, desc },
             onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? undefined : 'asc' }),
           }}
-          toolbar={
-            (days !== null || Boolean(history.data?.rowCount)) && (
-              <>
-                <PeriodFilter list={list} label={t('Filtrer par date')} />
-                <ExportMenu list="commercial-contracts" page={history.data} />
-                <Views
-                  list={list}
-                  label={t('Historique des commissions')}
-                  name="historique-des-commissions"
-                  brought={broughtViews}
-                />
-              </>
+          filters={
+            hasTools && {
+              ...filters,
+              controls: <PeriodFilter list={list} label={t('Filtrer par date')} />,
+            }
+          }
+          exporting={hasTools && <ExportMenu list="commercial-contracts" page={history.data} />}
+          views={
+            hasTools && (
+              <Views
+                list={list}
+                label={t('Historique des commissions')}
+                name="historique-des-commissions"
+                brought={broughtViews}
+              />
             )
           }
           empty={
             days ? (
-              <NothingFound
-                description={t('Aucun contrat n’a été validé à ces dates.')}
-                onClear={() => list.set({ periode: undefined })}
-              />
+              <NothingFound description={t('Aucun contrat n’a été validé à ces dates.')} onClear={filters.clear} />
             ) : (
               <EmptyState
                 icon={<FileSignature />}

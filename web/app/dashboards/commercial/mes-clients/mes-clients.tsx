@@ -25,7 +25,7 @@ import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { FigureCard, FigureGrid } from '#ui/figure-card';
 import { IconButton } from '#ui/icon-button';
-import { PageHeader } from '#ui/page-header';
+import { PageHeader, pairedActionClass } from '#ui/page-header';
 import { Select } from '#ui/select';
 import { activityLabel } from '../../parts/activity-label.ts';
 import { countText } from '../../parts/count-text.ts';
@@ -34,7 +34,7 @@ import { SumExplain } from '../../parts/sum-explain.tsx';
 import { ContactLinks } from '../../parts/contact-links.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
-import { useListState } from '../../parts/use-list-state.ts';
+import { filtersOf, useListState } from '../../parts/use-list-state.ts';
 import { useNeighbours } from '../../parts/use-neighbours.ts';
 import { useOnce } from '../../parts/use-once.ts';
 import { ActionButton } from '../../shell/actions.tsx';
@@ -77,19 +77,21 @@ export default function MesClients(props: SectionProps) {
     clients,
     (clients.data?.rows ?? []).map((client) => client.id),
   );
+  const hasTools = Boolean(clients.data?.rowCount) || activity !== 'all';
+  const filters = filtersOf(list, ['activite']);
   const cards = figures.data;
   const add = (
     <>
       <ActionButton
         action={commercialActions.importClients}
         onRun={() => setIsImporting(true)}
-        className="max-sm:grow"
+        className={pairedActionClass}
       />
       <ActionButton
         variant="primary"
         action={commercialActions.addClient}
         onRun={() => setAdding(true)}
-        className="max-sm:grow"
+        className={pairedActionClass}
       />
     </>
   );
@@ -230,10 +232,11 @@ export default function MesClients(props: SectionProps) {
             search: list.typed,
             onSearchChange: list.setTyped,
           }}
-          toolbar={
-            (Boolean(clients.data?.rowCount) || activity !== 'all') && (
-              <>
-                <div className="w-48 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1">
+          filters={
+            hasTools && {
+              ...filters,
+              controls: (
+                <div className="w-48">
                   <Select<ClientActivity>
                     size="sm"
                     label={t('Filtrer par activité')}
@@ -245,11 +248,15 @@ export default function MesClients(props: SectionProps) {
                     }))}
                   />
                 </div>
-                <ExportMenu
-                  list={activity === 'asleep' ? 'own-sleeping-referrers' : 'client-summaries'}
-                  page={clients.data}
-                />
-              </>
+              ),
+            }
+          }
+          exporting={
+            hasTools && (
+              <ExportMenu
+                list={activity === 'asleep' ? 'own-sleeping-referrers' : 'client-summaries'}
+                page={clients.data}
+              />
             )
           }
           empty={
@@ -261,7 +268,7 @@ export default function MesClients(props: SectionProps) {
                     ? t('Chacun de vos clients qui a déjà parrainé l’a fait encore ces six derniers mois.')
                     : t('Chacun de vos clients a déjà parrainé quelqu’un.')
                 }
-                onClear={() => list.set({ activite: undefined })}
+                onClear={filters.clear}
               />
             ) : (
               <EmptyState

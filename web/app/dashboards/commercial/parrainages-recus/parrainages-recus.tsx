@@ -15,7 +15,7 @@ import { PageHeader } from '#ui/page-header';
 import { SearchInput } from '#ui/search-input';
 import { NewsBar } from '../../parts/news-bar.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
-import { useListState } from '../../parts/use-list-state.ts';
+import { filtersOf, useListState } from '../../parts/use-list-state.ts';
 import { useOnce } from '../../parts/use-once.ts';
 import { useSteadyPage } from '../../parts/use-steady-page.ts';
 import { ActionButton } from '../../shell/actions.tsx';
@@ -30,7 +30,7 @@ const Pagination = lazyPart(async () => ({ default: (await import('#ui/paginatio
 const NoReferral = lazyPart(() => import('./no-referral.tsx'));
 const ReferralTools = lazyPart(
   () => import('./referral-tools.tsx'),
-  <span className="h-9 w-130 max-w-full max-sm:h-11 max-sm:w-23" />,
+  <span className="h-9 w-130 max-w-full max-wide:w-36 max-sm:h-11" />,
 );
 const ReferralPanel = lazyPart(async () => ({ default: (await import('./referral-panel.tsx')).ReferralPanel }));
 const ImportDialog = lazyPart(() => import('../../parts/imports/import-dialog.tsx'));
@@ -67,10 +67,7 @@ export default function ParrainagesRecus(props: SectionProps) {
   const referrals = useQuery(receivedReferralsQuery(asked));
   const steady = useSteadyPage(referrals, JSON.stringify(asked));
   const isNarrowed = choice !== 'all' || list.search !== '' || days !== null || withoutNewsDays !== null;
-  const clear = () => {
-    list.setTyped('');
-    list.set({ statut: undefined, recherche: undefined, periode: undefined, 'sans-nouvelles': undefined });
-  };
+  const { clear } = filtersOf(list, ['statut', 'periode', 'sans-nouvelles']);
   return (
     <>
       <PageHeader
@@ -81,19 +78,22 @@ export default function ParrainagesRecus(props: SectionProps) {
       <StaleNotice query={referrals} />
       <NewsBar count={steady.newsCount} onShow={steady.showNews} />
       <Card>
-        <div className="flex flex-col gap-2.5 border-b border-hairline px-4 py-3 sm:px-5">
+        <div className="flex flex-col gap-2.5 border-b border-hairline px-4 py-3 max-sm:gap-1 max-sm:py-2 sm:px-5">
           <div className="flex flex-wrap items-center justify-between gap-2">
             <SearchInput
               label={t('Rechercher un contact')}
               value={list.typed}
               onValueChange={list.setTyped}
-              className="min-w-0 flex-1 basis-32 sm:max-w-96 sm:basis-56"
+              size="sm"
+              className="min-w-0 flex-1 basis-28 sm:max-w-96 sm:basis-56"
             />
             <ReferralTools
               list={list}
               page={referrals.data}
               withoutNewsDays={withoutNewsDays}
-              onClear={isNarrowed && Boolean(steady.page?.rowCount) ? clear : undefined}
+              clear={clear}
+              isSearched={isNarrowed && Boolean(steady.page?.rowCount)}
+              isEmpty={steady.page?.rowCount === 0}
             />
           </div>
           <FilterChips<ReferralFilter>
