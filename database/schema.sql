@@ -10711,7 +10711,9 @@ create view public.batch_lines with (security_invoker=true) as
             ELSE NULL::timestamp with time zone
         END AS iban_usable_from,
     private.sharers_of_iban(i.mark, p.id) AS iban_shared_with,
-    l.month
+    l.month,
+    COALESCE(l.vat_rate, r.vat_rate) AS vat_rate,
+    COALESCE(l.vat_amount, r.vat_amount) AS vat_amount
    FROM ((((public.payment_batch_lines l
      LEFT JOIN public.payment_requests r ON ((r.id = l.request_id)))
      LEFT JOIN public.bank_accounts a ON ((a.id = l.account_id)))

@@ -153,7 +153,7 @@ test('[PP-02, PP-04, LG-01] what was asked for is paid with its VAT whatever bec
   expect(papers).toEqual([{ kind: 'F', amount: '1200.00', number: 'FR96552100554' }]);
 });
 
-test('[PP-02, PO-01] a batch is of the totals, VAT included', async () => {
+test('[PP-02, PO-01] a batch is of the totals, VAT included, and each line says the VAT that it holds', async () => {
   const client = await aTaxed();
   const asked = [await ask(client, '100.03'), await ask(client, '50')];
   for (const { id } of asked) await decide(id, 'approved');
@@ -164,12 +164,12 @@ test('[PP-02, PO-01] a batch is of the totals, VAT included', async () => {
   const { id } = only(await make('180.04'));
   const seen = await db.become(admin, (run) =>
     run(
-      `select b.total, (select string_agg(l.amount::text, ' ' order by l.amount) from public.batch_lines l where l.batch_id = b.id) as lines
+      `select b.total, (select string_agg(l.amount || ' with ' || l.vat_amount, ', ' order by l.amount) from public.batch_lines l where l.batch_id = b.id) as lines
        from public.batch_summaries b where b.id = $1`,
       [id],
     ),
   );
-  expect(seen).toEqual([{ total: '180.04', lines: '60.00 120.04' }]);
+  expect(seen).toEqual([{ total: '180.04', lines: '60.00 with 10.00, 120.04 with 20.01' }]);
 });
 
 test('[PP-02, PO-01, PO-05] a month in a batch keeps the VAT that it was gathered with, whatever became of the mandate', async () => {
@@ -206,6 +206,9 @@ test('[PP-02, PO-01, PO-05] a month in a batch keeps the VAT that it was gathere
         [id],
       ),
     ).toEqual([{ due: '5000.00', vat_amount: '1000.00', status: 'in_batch' }]);
+    expect(
+      await run('select amount, vat_rate, vat_amount from public.batch_lines where batch_id = $1', [batch]),
+    ).toEqual([{ amount: '6000.00', vat_rate: '20.00', vat_amount: '1000.00' }]);
     await run(`select set_config('role', 'parrain_service', true)`);
     // The account is closed meanwhile: the invoice names its seller as the mandate does.
     await run('update private.mandates set revoked_at = private.now() where payee_id = $1', [id]);

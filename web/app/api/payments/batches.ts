@@ -1,4 +1,5 @@
 import type { BatchLineStatus, BatchStatus } from '@parrain/domain/payment-batch';
+import { vatFromWire, type Vat } from '@parrain/domain/vat';
 import { fromWire, type Cents } from '@parrain/domain/money';
 import type { Days } from '@parrain/domain/period';
 import type { SepaFormat } from '@parrain/domain/sepa';
@@ -49,6 +50,8 @@ export interface BatchLine {
   reference: string;
   /** Of a commercial (PO-05), « 2026-10-01 »; null of a request. */
   month: string | null;
+  /** Held by the amount; null where there is none (PP-02). */
+  vat: Vat | null;
 }
 
 /** An approved transfer, or a month of a commercial (PO-05), that no batch has. */
@@ -134,7 +137,7 @@ export function batchLinesQuery(asked: { batchId: string; search: string; page: 
           const query = client
             .from('batch_lines')
             .select(
-              'id,status,reason,amount,client_id,client_name,beneficiary,iban,reference,iban_usable_from,iban_shared_with,month',
+              'id,status,reason,amount,vat_rate,vat_amount,client_id,client_name,beneficiary,iban,reference,iban_usable_from,iban_shared_with,month',
               options,
             )
             .eq('batch_id', asked.batchId);
@@ -280,6 +283,8 @@ interface LineRow {
   iban_shared_with: string | null;
   reference: string;
   month: string | null;
+  vat_rate: number | string | null;
+  vat_amount: number | string | null;
 }
 
 function toLine(found: unknown): BatchLine {
@@ -297,5 +302,6 @@ function toLine(found: unknown): BatchLine {
     ibanSharedWith: row.iban_shared_with,
     reference: row.reference,
     month: row.month,
+    vat: vatFromWire(row.vat_rate, row.vat_amount),
   };
 }

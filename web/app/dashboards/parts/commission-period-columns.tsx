@@ -24,10 +24,11 @@ export function commissionPeriodColumns(t: TFunction): readonly DataColumn<Commi
       id: 'solde',
       header: t('Solde du mois'),
       align: 'right',
-      cell: ({ due, vat }) => (
+      cell: ({ due, vat, status }) => (
         <>
           <Amount cents={due} className={due < 0n ? 'font-medium text-danger' : 'font-medium'} />
-          <VatNote amount={due} vat={vat} />
+          {/* What is carried on is paid with a later month, which says the VAT of both. */}
+          {status !== 'carried' && <VatNote amount={due} vat={vat} />}
         </>
       ),
     },

@@ -5,5 +5,11 @@ import { useTranslation } from 'react-i18next';
 /** « + 20,00 € de TVA (20 %), 120,00 € en tout », beside a sum before tax; nothing where there is no VAT (PP-02). */
 export function VatNote({ amount, vat }: { amount: Cents; vat: Vat | null }) {
   const { t } = useTranslation();
-  return vat && <span className="block text-sm font-normal text-encre-soft">{t(vatSentence(amount, vat))}</span>;
+  return (
+    vat && (
+      <span className="ml-auto block w-44 text-right text-sm font-normal text-balance whitespace-normal text-encre-soft">
+        {t(vatSentence(amount, vat))}
+      </span>
+    )
+  );
 }

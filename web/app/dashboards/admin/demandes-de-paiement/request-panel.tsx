@@ -74,11 +74,13 @@ export function RequestPanel({ requestId, onClose, neighbours }: RequestPanelPro
           <section className="flex flex-col gap-4">
             <div className="flex flex-wrap items-center justify-between gap-3">
               <PaymentRequestStatus status={request.status} />
-              <span className="inline-flex flex-wrap items-center justify-end gap-x-2">
-                <RequestExplain request={request} />
-                <Amount cents={request.amount} className="font-heading text-xl font-semibold" />
+              <div>
+                <span className="flex flex-wrap items-center justify-end gap-x-2">
+                  <RequestExplain request={request} />
+                  <Amount cents={request.amount} className="font-heading text-xl font-semibold" />
+                </span>
                 <VatNote {...request} />
-              </span>
+              </div>
             </div>
             <DoubtNotice about="request_id" id={request.id} />
             {request.rejectionReason !== null && (

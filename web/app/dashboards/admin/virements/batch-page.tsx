@@ -457,7 +457,16 @@ function useColumns(batch: Batch, { onReject, onPay, onReturn }: LineActs): read
         id: 'montant',
         header: t('Montant'),
         align: 'right',
-        cell: (line) => <Amount cents={line.amount} className="font-medium" />,
+        cell: ({ amount, vat }) => (
+          <>
+            <Amount cents={amount} className="font-medium" />
+            {vat && (
+              <span className="block text-sm text-encre-soft">
+                {t('dont {{vat}} de TVA', { vat: formatEuros(vat.amount) })}
+              </span>
+            )}
+          </>
+        ),
       },
       {
         id: 'resultat',
