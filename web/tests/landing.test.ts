@@ -49,6 +49,17 @@ describe('the public page is a document', () => {
     await page.context().close();
   });
 
+  test.each([320, 360, 1280])('[CO-02] at %i px no word of a picture is too small to be read', async (width) => {
+    const { page } = await open(site.origin(), { viewport: { width, height: 740 } });
+    const words = page.getByRole('img', { name: /^Le réseau/u }).locator('text');
+    const heights = () =>
+      words.evaluateAll((texts) => texts.map((text) => Math.round(text.getBoundingClientRect().height)));
+    await expectPage.poll(heights).toHaveLength(8);
+    // A line of eleven pixels' letters is twelve high.
+    for (const height of await heights()) expect(height).toBeGreaterThanOrEqual(11);
+    await page.context().close();
+  });
+
   test('[L-03] « Accéder à mon compte » and « Se connecter » lead to /auth/login', async () => {
     const page = await openDocument();
     for (const name of ['Accéder à mon compte', 'Se connecter']) {

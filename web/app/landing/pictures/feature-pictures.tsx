@@ -23,23 +23,26 @@ export function NetworkPicture() {
           strokeWidth="2"
         />
         <Node x={10} y={100} w={66} label="Lumen" kind="root" />
-        <Node x={166} y={44} w={88} label="Camille R." kind="plain" />
-        <Node x={166} y={156} w={88} label="Samir B." kind="plain" />
-        <Node x={322} y={16} w={88} label="Hugo B." kind="plain" />
-        <Node x={322} y={72} w={88} label="Inès M." kind="plain" />
-        <Node x={322} y={128} w={88} label="Paul G." kind="plain" />
-        <Node x={322} y={184} w={88} label="Sarah L." kind="plain" />
+        <Node x={166} y={44} w={88} label="Camille" kind="plain" />
+        <Node x={166} y={156} w={88} label="Samir" kind="plain" />
+        <Node x={322} y={16} w={88} label="Hugo" kind="plain" />
+        <Node x={322} y={72} w={88} label="Inès" kind="plain" />
+        <Node x={322} y={128} w={88} label="Paul" kind="plain" />
+        <Node x={322} y={184} w={88} label="Sarah" kind="plain" />
         <circle cx={462} cy={20} r={6} className="fill-sapin" />
         {[52, 78, 104, 146, 190, 214].map((y) => (
           <circle key={y} cx={462} cy={y} r={5} className="fill-sheet stroke-edge" strokeWidth="1.25" />
         ))}
-        <text x={476} y={24} className="fill-encre text-[12px] font-medium">
+        <text x={474} y={20} dominantBaseline="central" className={`${letters} fill-encre`}>
           Léa
         </text>
       </g>
     </svg>
   );
 }
+
+/** On a phone the picture is drawn at half its size: its letters are larger, to be read there too. */
+const letters = 'text-[13px] font-medium max-sm:text-[21px]';
 
 const branches = [
   'M76 118 C126 118 116 174 166 174',
@@ -68,9 +71,10 @@ function Node({ x, y, w, label, kind }: { x: number; y: number; w: number; label
       />
       <text
         x={x + w / 2}
-        y={y + 23}
+        y={y + 18}
         textAnchor="middle"
-        className={`text-[13px] font-medium ${kind === 'root' ? 'fill-deep-ink' : 'fill-encre'}`}
+        dominantBaseline="central"
+        className={`${letters} ${kind === 'root' ? 'fill-deep-ink' : 'fill-encre'}`}
       >
         {label}
       </text>
