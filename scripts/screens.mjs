@@ -50,8 +50,11 @@ const { values: asked } = parseArgs({
 await ensureInstalled();
 await withDemo(async ({ origin, browser }) => {
   const sessions = await signInAll(origin);
-  if (asked.axe) await readAll(origin, browser, sessions);
-  else await takeAll(origin, browser, sessions);
+  if (!asked.axe && asked.only === undefined) forgetPictures();
+  const perform = asked.axe ? readAll : takeAll;
+  await perform(origin, browser, sessions, visitAll);
+  await chargeVat(origin, sessions);
+  await perform(origin, browser, sessions, visitVat);
 });
 
 /** Each demo account's session, as the browser keeps it. */
@@ -62,16 +65,20 @@ async function signInAll(origin) {
   return sessions;
 }
 
+/** The pictures that are taken anew. */
+function forgetPictures() {
+  const target = inProject('docs', 'screens');
+  for (const name of readdirSync(target)) if (name.endsWith('.webp')) rmSync(path.join(target, name));
+}
+
 /** Pictures of everything, on each device and in each theme. */
-async function takeAll(origin, browser, sessions) {
+async function takeAll(origin, browser, sessions, visit) {
   const target = inProject('docs', 'screens');
   mkdirSync(target, { recursive: true });
-  if (asked.only === undefined)
-    for (const name of readdirSync(target)) if (name.endsWith('.webp')) rmSync(path.join(target, name));
   for (const { device, ...options } of DEVICES) {
     for (const theme of THEMES) {
       const end = `${device}-${theme}.webp`;
-      await visitAll(origin, browser, sessions, { ...options, colorScheme: theme }, async (name, page) => {
+      await visit(origin, browser, sessions, { ...options, colorScheme: theme }, async (name, page) => {
         if (asked.only !== undefined && !`${name}-${end}`.includes(asked.only)) return;
         await whole(page);
         writeFileSync(path.join(target, `${name}-${end}`), await webp(page));
@@ -105,7 +112,7 @@ ${names.map((name) => `| ${name} | ${links(name)} |`).join('\n')}
 }
 
 /** Reads everything by axe, at each width and in each theme. */
-async function readAll(origin, browser, sessions) {
+async function readAll(origin, browser, sessions, visit) {
   let read = 0;
   let broken = 0;
   for (const width of WIDTHS) {
@@ -117,7 +124,7 @@ async function readAll(origin, browser, sessions) {
         hasTouch: width < 640,
         colorScheme: theme,
       };
-      await visitAll(origin, browser, sessions, options, async (name, page) => {
+      await visit(origin, browser, sessions, options, async (name, page) => {
         const end = `${name}-${width}-${theme}`;
         if (asked.only !== undefined && !end.includes(asked.only)) return;
         await whole(page);
@@ -155,6 +162,140 @@ async function visitAll(origin, browser, sessions, options, see) {
   }
 }
 
+/**
+ * What a year's papers change: payments with VAT, the declared sums and a doubt. The demo company has no payee who charges VAT:
+ * its first client and commercial become such ones here, after the other screens.
+ */
+async function visitVat(origin, browser, sessions, options, see) {
+  const visit = async (role, steps) => {
+    const page = await pageAs(browser, options, sessions.get(role));
+    await page.goto(`${origin}/${role}/dashboard`);
+    await whole(page);
+    await steps(page, async (section) => {
+      await page.goto(`${origin}/${role}/dashboard?section=${section}`);
+      await whole(page);
+    });
+    await page.context().close();
+  };
+  await visit('client', async (page, open) => {
+    await open('demandes-de-paiement');
+    await see('client-tva-demandes-de-paiement', page);
+    await page.getByRole('button', { name: 'Nouvelle demande de paiement' }).first().click();
+    await page.getByRole('dialog').getByLabel('Montant').fill('150,25');
+    await seeDialog(page, 'client-tva-nouvelle-demande-de-paiement', see);
+    await open('documents');
+    await see('client-tva-documents', page);
+  });
+  await visit('commercial', async (page) => {
+    await openSection(page, 'commercial', 'Mon compte');
+    await see('commercial-tva-mon-compte', page);
+  });
+  await visit('admin', async (page, open) => {
+    await open('demandes-de-paiement');
+    await see('admin-tva-demandes-de-paiement', page);
+    await page.locator('[data-row]').first().dispatchEvent('click');
+    await seeDialog(page, 'admin-tva-demande-panneau', see);
+    await page.getByRole('button', { name: 'Approuver' }).first().dispatchEvent('click');
+    await seeDialog(page, 'admin-tva-approuver', see);
+    await open('commissions-des-commerciaux');
+    await see('admin-tva-commissions-des-commerciaux', page);
+    await page.getByRole('button', { name: 'Marquer payé : Amélie Roussel' }).dispatchEvent('click');
+    await seeDialog(page, 'admin-tva-marquer-paye', see);
+    await open('virements');
+    await page.locator('[data-row]').first().dispatchEvent('click');
+    await whole(page);
+    await rest(page);
+    await see('admin-tva-virement', page);
+    await open('comptabilite');
+    await inSight(page.getByText('Déclaration DAS2').first());
+    await see('admin-das2', page);
+    await page.getByRole('button', { name: 'Réglages de la DAS2' }).click();
+    await seeDialog(page, 'admin-das2-reglages', see);
+    await open('cas-douteux');
+    await inSight(page.getByRole('heading', { name: 'Règles' }));
+    await see('admin-cas-douteux-regles', page);
+    await open('cas-douteux');
+    await page.locator('[data-row]').first().dispatchEvent('click');
+    await page.getByRole('button', { name: 'Confirmer le doute' }).click();
+    await whole(page);
+    await see('admin-cas-douteux-confirmer', page);
+    await open('cas-douteux');
+    await page.locator('[data-row]', { hasText: 'Zoé Chevalier' }).first().dispatchEvent('click');
+    await page.getByRole('dialog').locator('a[href*="vente="]').first().click();
+    await seeDialog(page, 'admin-cas-douteux-parrainage', see);
+  });
+}
+
+/** Under the head of the page, which stays. */
+async function inSight(element) {
+  await element.evaluate((node) => {
+    node.scrollIntoView({ block: 'start', behavior: 'instant' });
+    window.scrollBy({ top: -96, behavior: 'instant' });
+  });
+}
+
+/** A client and two commercials who charge VAT and accepted the mandate, a request of the first, and a batch with a month of the second. */
+async function chargeVat(origin, sessions) {
+  const { publishableKey, demo } = await (await fetch(`${origin}/config.json`)).json();
+  const as = (session) => {
+    const { access_token: token, user } = JSON.parse(session);
+    const headers = { apikey: publishableKey, authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const ask = async (address, options) => {
+      const reply = await fetch(origin + address, { headers, ...options });
+      if (!reply.ok) throw new Error(`${address}: ${await reply.text()}`);
+      return reply.json();
+    };
+    return {
+      id: user.id,
+      read: (query) => ask(`/rest/v1/${query}`),
+      call: (name, body) => ask(`/functions/v1/${name}`, { method: 'POST', body: JSON.stringify(body) }),
+    };
+  };
+  const address = { street: '12 rue des Lilas', postal_code: '35000', city: 'Rennes' };
+  const admin = as(sessions.get('admin'));
+  const client = as(sessions.get('client'));
+  const commercial = as(sessions.get('commercial'));
+  const other = as(await sessionOf(origin, 'amelie.roussel@demo.example', demo.password));
+  await admin.call('papers', {
+    action: 'update_company',
+    issues_papers: true,
+    contest_days: 15,
+    legal_name: 'Lumeo Habitat SARL',
+    ...address,
+    siren: '732829320',
+    vat_number: 'FR44732829320',
+  });
+  for (const [payee, legal_name, siren, vat_number] of [
+    [client, 'Marchand Conseil SARL', '412345670', 'FR96412345670'],
+    [commercial, 'Atelier Mercier SAS', '542051180', 'FR59542051180'],
+    [other, 'Roussel Habitat SARL', '552100554', 'FR96552100554'],
+  ]) {
+    const details = { status: 'societe', legal_name, ...address, siren, charges_vat: true, vat_number };
+    await payee.call('papers', { action: 'update_payee', payee_id: payee.id, ...details });
+    const { data } = await payee.call('papers', { action: 'payee', payee_id: payee.id });
+    await payee.call('papers', { action: 'accept_mandate', seen_text: data.mandate_offered });
+  }
+  const iban = 'FR7630006000011234567890189';
+  await client.call('payment-request', {
+    action: 'create',
+    amount: '500.00',
+    payment_method: 'virement',
+    payment_details: { iban, beneficiary_name: 'Marchand Conseil SARL' },
+  });
+  await commercial.call('own-account', { action: 'set_bank_account', holder: 'Atelier Mercier SAS', iban });
+  const [month] = await admin.read(
+    `commission_periods?payee_id=eq.${commercial.id}&status=eq.due&select=payee_id,month,due::text,vat_amount::text&order=month.desc&limit=1`,
+  );
+  const cents = (amount) => BigInt(amount.replace('.', ''));
+  const total = String(cents(month.due) + cents(month.vat_amount)).replace(/(?=\d\d$)/u, '.');
+  await admin.call('payment-batch', {
+    action: 'make',
+    request_ids: [],
+    months: [{ payee_id: month.payee_id, month: month.month, amount: total }],
+    expected_total: total,
+  });
+}
+
 /** What the menu of each role names, and the tabs of the admin's payments, on a laptop: the bar of a phone has a few of them, and shorter words. */
 async function sectionsOf(origin, browser, sessions) {
   const sections = new Map();
@@ -187,8 +328,9 @@ async function openSection(page, role, label) {
   await rest(page);
 }
 
-/** Takes the focus from where the keyboard left it: a picture shows no ring that a person at a mouse does not see. */
+/** Takes the focus from where the keyboard left it, and the pointer from what it pressed: a picture shows neither ring nor hover. */
 async function rest(page) {
+  await page.mouse.move(0, 0);
   await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
 }
 
