@@ -1,3 +1,4 @@
+import { plainLetters } from '@parrain/domain/without-accents';
 import { useMemo, useState } from 'react';
 import type { DataColumn, DataSort, DataTableProps } from './data-table.tsx';
 
@@ -60,25 +61,18 @@ export function sortRows<Row>(
     .map(({ row }) => row);
 }
 
-/** Rows in which every typed word is found, whatever the case and the accents. */
+/** Rows in which every typed word is found, by the letters that the server's searches go by: « oeuvre » finds « Œuvre ». */
 export function filterRows<Row>(
   rows: readonly Row[],
   columns: readonly DataColumn<Row>[],
   search: string,
 ): readonly Row[] {
-  const words = fold(search).split(/\s+/u).filter(Boolean);
+  const words = plainLetters(search).split(/\s+/u).filter(Boolean);
   if (words.length === 0) return rows;
   return rows.filter((row) => {
-    const text = fold(columns.map((column) => column.searchText?.(row) ?? '').join(' '));
+    const text = plainLetters(columns.map((column) => column.searchText?.(row) ?? '').join(' '));
     return words.every((word) => text.includes(word));
   });
-}
-
-function fold(text: string): string {
-  return text
-    .normalize('NFD')
-    .replace(/\p{Diacritic}/gu, '')
-    .toLocaleLowerCase('fr-FR');
 }
 
 function compare(left: unknown, right: unknown): number {

@@ -20,6 +20,8 @@ const columns: readonly DataColumn<Person>[] = [
 test.each([
   ['', ['Élodie Œuvrard', 'eric Martin', 'ZOÉ']],
   ['elodie', ['Élodie Œuvrard']],
+  ['oeuvrard', ['Élodie Œuvrard']],
+  ['ŒUVRARD', ['Élodie Œuvrard']],
   ['zoe besancon', ['ZOÉ']],
   ['MARTIN', ['eric Martin']],
   ['martin nimes', []],
