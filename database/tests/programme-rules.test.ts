@@ -137,6 +137,39 @@ test('[CS-05] [NV-03] who accepted is found by bare letters', async () => {
   }
 });
 
+test('[CS-05] [NV-03] among many clients who accepted is found through the index of their terms, and no client is read in vain', async () => {
+  await db.asOwner(
+    `begin; set local session_replication_role = replica;
+     insert into public.profiles select (jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid(),
+         'email', n || '@clients.example', 'full_name', 'Personne ' || n))).*
+       from public.profiles p, generate_series(1, 5000) n where p.id = '${client.id}';
+     commit`,
+  );
+  await db.asOwner('vacuum analyze public.profiles');
+  const read = `select seq_tup_read::int as n from pg_stat_xact_user_tables where relid = 'public.profiles'::regclass`;
+  await db.become(admin, async (run) => {
+    const before = only(await run<{ n: number }>(read)).n;
+    for (const [search, names] of [
+      ['personne 4321', ['Personne 4321']],
+      ['100%', []],
+      ['Personne_4321', []],
+      ['rien\\', []],
+    ] as const) {
+      const found = await run<{ full_name: string }>(
+        'select full_name from private.rules_acceptances_shown($1) order by 1',
+        [search],
+      );
+      expect([search, found.map(({ full_name: name }) => name)]).toEqual([search, names]);
+    }
+    expect(only(await run<{ n: number }>(read)).n).toBe(before);
+  });
+  // The totals never knew them.
+  await db.asOwner(
+    `begin; set local session_replication_role = replica;
+     delete from public.profiles where email like '%@clients.example'; commit`,
+  );
+});
+
 test('[CS-05] no version and no acceptance is ever changed or taken away by the server', async () => {
   for (const table of ['programme_rules', 'rules_acceptances']) {
     for (const right of ['update', 'delete']) {
