@@ -4,7 +4,7 @@ import { dashboards, openSection } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
 const server = realServer();
-const { openAs, read } = dashboards(server.origin, chromiumPages());
+const { act, openAs, read } = dashboards(server.origin, chromiumPages());
 
 /** « Maëlys » as a keyboard without accents has it. */
 const bare = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
@@ -68,4 +68,48 @@ test('[NV-01] [NV-03] so do « Parrainages reçus » of a commercial, and lists 
       found.every((row) => bare(row[as ?? '']?.[column] ?? '').includes(bare(one))),
     ]).toEqual([list, true, true]);
   }
+});
+
+test('[NV-03] [X-03] so do the persons and the authors of the journal', async () => {
+  const { page, errors } = await openAs('admin', demoEmails.admin);
+  await openSection(page, 'Journal');
+  for (const [picker, role] of [
+    ['Rechercher une personne ou un contrat', 'client'],
+    ['Filtrer par auteur', 'commercial'],
+  ] as const) {
+    const query = `profiles?select=full_name&role=eq.${role}&order=full_name`;
+    const name = await accented(demoEmails.admin, query, 'full_name');
+    await page.getByRole('combobox', { name: picker }).click();
+    await page.getByRole('combobox', { name: 'Nom ou e-mail' }).fill(bare(name));
+    await page.getByRole('option', { name }).first().click();
+    await expectPage(page.getByRole('combobox', { name: picker })).toHaveText(name);
+  }
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+test('[NV-03] [TM-04] so do the recipients of « Messages envoyés »', async () => {
+  await act(demoEmails.admin, 'invite-client', { name: 'Anaïs Écrite', email: 'invitee@exemple.fr' });
+  const { page, errors } = await openAs('admin', demoEmails.admin);
+  await openSection(page, 'Messages envoyés');
+  await page.getByRole('searchbox', { name: 'Rechercher un destinataire' }).fill('anais ecrite');
+  const rows = page.getByRole('table', { name: 'Messages envoyés' }).locator('tbody tr');
+  await expectPage(rows).toHaveCount(1);
+  await expectPage(rows).toContainText('Anaïs Écrite');
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+test('[NV-03] [PO-02] so do the lines of a batch', async () => {
+  const name = await accented(demoEmails.admin, 'batch_lines?select=client_name&order=id', 'client_name');
+  const of = `batch_lines?select=batch_id&client_name=eq.${encodeURIComponent(name)}&limit=1`;
+  const [line] = await read<{ batch_id: string }>(demoEmails.admin, of);
+  const { page, errors } = await openAs('admin', demoEmails.admin);
+  await page.goto(`${server.origin()}/admin/dashboard?section=virements&virement=${line?.batch_id}`);
+  await page.getByRole('searchbox', { name: 'Rechercher une ligne' }).fill(bare(name));
+  const rows = page.getByRole('table', { name: 'Lignes' }).locator('tbody tr');
+  await expectPage(rows.filter({ hasText: name }).first()).toBeVisible();
+  await expectPage(rows.filter({ hasNotText: name })).toHaveCount(0);
+  expect(errors).toEqual([]);
+  await page.context().close();
 });

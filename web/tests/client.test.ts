@@ -345,13 +345,21 @@ describe('Mes Parrainages', () => {
 });
 
 describe('the search of one’s own lists', () => {
-  test('[NV-05][CL-04][CL-05][CL-06][CL-07] friends, contracts and commissions by the contact, requests by what is seen of them', async () => {
+  test('[NV-03][NV-05][CL-04][CL-05][CL-06][CL-07] friends, contracts and commissions by the contact, requests by what is seen of them', async () => {
     await validatedSale(demoEmails.client, 'Wilfrid Cherché', 1500);
-    await act(demoEmails.client, 'payment-request', {
-      action: 'create',
-      amount: '13.57',
-      payment_method: 'remise_societe',
-      payment_details: {},
+    const discount = (amount: string) =>
+      act<{ data: { id: string } }>(demoEmails.client, 'payment-request', {
+        action: 'create',
+        amount,
+        payment_method: 'remise_societe',
+        payment_details: {},
+      });
+    await discount('13.57');
+    const { data: refused } = await discount('14.57');
+    await decide('payment-request?action=update_status', {
+      request_id: refused.id,
+      status: 'rejected',
+      admin_notes: 'Le dossier de Nîmes n’a pas été clôturé',
     });
     const { page, errors } = await open();
     for (const [section, box, text, shown] of [
@@ -360,6 +368,7 @@ describe('the search of one’s own lists', () => {
       ['Mes Commissions', 'Rechercher une commission', 'Wilfrid', 'Wilfrid Cherché'],
       ['Demandes de Paiement', 'Rechercher une demande', '13,57 €', 'Remise société'],
       ['Demandes de Paiement', 'Rechercher une demande', 'remise societe', 'Remise société'],
+      ['Demandes de Paiement', 'Rechercher une demande', "nimes n'a pas ete cloture", 'Le dossier de Nîmes'],
     ] as const) {
       await openSection(page, section);
       const rows = page.getByRole('main').getByRole('table').locator('tbody tr');
