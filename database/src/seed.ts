@@ -42,6 +42,7 @@ export async function seed(client: ClientBase, sizes: Sizes, passwordHash: strin
   await client.query(BALANCES);
   await client.query(AUDIT.sales);
   await client.query(AUDIT.requests);
+  await client.query(AUDIT.subjects);
   await client.query('select private.recount()');
   await client.query('commit');
   await client.query('vacuum analyze');
@@ -192,4 +193,10 @@ const auditOf = (table: string): string => `
   from (select (0, created_at, null, 'bench', '${table}', id, 'insert', null, jsonb_build_object('status', status), null, null, null, null)::public.audit_entries as e
     from public.${table} order by created_at offset 0) made`;
 
-const AUDIT = { sales: auditOf('sales'), requests: auditOf('payment_requests') };
+const AUDIT = {
+  sales: auditOf('sales'),
+  requests: auditOf('payment_requests'),
+  subjects: `
+    insert into figures.audit_subjects (about_id, at, entry_id, entity)
+    select e.about_id, e.at, e.entry_id, e.entity from figures.expected_audit_subjects e`,
+};

@@ -181,6 +181,15 @@ export const invariants: readonly Invariant[] = [
       where e.previous_hash is distinct from e.previous_again or e.hash <> e.hash_again`,
   },
   {
+    id: 'I4c',
+    sentence: 'chaque écriture du journal est rangée auprès de ceux qu’elle concerne',
+    counted: 'select count(*) from figures.audit_subjects',
+    // Who held a sale once keeps the entries of that time: more may be filed than today's rows tell.
+    violations: `
+      select about_id, at, entry_id, entity from figures.expected_audit_subjects
+      except select about_id, at, entry_id, entity from figures.audit_subjects`,
+  },
+  {
     id: 'I4b',
     sentence:
       'les corrections d’une vente se suivent sans la dépasser, et ce qu’elle garde a les commissions de son barème',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { only } from '../src/testing.ts';
+import { aClient, aCommercial, aSale, only } from '../src/testing.ts';
+import { verify } from '../src/verify.ts';
 import { aWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -54,7 +55,13 @@ describe('[X-03] the journal of a company with many entries', () => {
       `at < now() - interval '5 days' and entity = 'payment_requests'`,
       'audit_entries_by_kind_and_time',
     ],
-    ['what is about a person', 'audit_entries_about', 'about_id = $CLIENT', 'audit_entries_by_entity'],
+    ['what is about a person', 'audit_entries_about', 'about_id = $CLIENT', 'audit_subjects_pkey'],
+    [
+      'what is about a person, of one kind, after a row',
+      'audit_entries_about',
+      `about_id = $CLIENT and entity = 'sales' and at < now() - interval '1 day'`,
+      'audit_subjects_pkey',
+    ],
   ])(
     '[X-03] [NV-07] %s is found through an index, and nothing is read from end to end',
     async (_, relation, where, index) => {
@@ -70,6 +77,30 @@ describe('[X-03] the journal of a company with many entries', () => {
       expect(nodes.filter((node) => node === 'Seq Scan' && relation === 'audit_entries')).toEqual([]);
     },
   );
+
+  test('[X-03] [NV-07] what is about a person is a page’s work, and its count reads no entry, however much happened to them', async () => {
+    const busy = world.others.client.id;
+    await world.db.asOwner(
+      `insert into figures.audit_subjects (about_id, at, entry_id, entity)
+         select $1, a.at, a.id, a.entity from public.audit_entries a where a.actor = 'admin' on conflict do nothing`,
+      [busy],
+    );
+    await world.db.asOwner('vacuum analyze figures.audit_subjects');
+    const explained = async (sql: string) => {
+      const rows = await world.db.become(world.admin, (run) =>
+        run<{
+          'QUERY PLAN': readonly { Plan: PlanNode & { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }[];
+        }>(`explain (analyze, buffers, format json) ${sql}`),
+      );
+      const plan = only(only(rows)['QUERY PLAN']).Plan;
+      return { nodes: nodesOf(plan), pages: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'] };
+    };
+    const page = await explained(`${select} from public.audit_entries_about where about_id = '${busy}' ${newest}`);
+    // Four for each entry, and some to begin with.
+    expect(page.pages).toBeLessThan(31 * 5 + 30);
+    const count = await explained(`select count(*) from public.audit_entries_about where about_id = '${busy}'`);
+    expect(count.nodes.join()).not.toContain('audit_entries_pkey');
+  });
 
   test('[X-03] [P-01] what is about a person is theirs, their sales’, commissions’ and requests’; an admin alone reads it', async () => {
     const { client, commercial, validated, request } = world.mine;
@@ -94,5 +125,47 @@ describe('[X-03] the journal of a company with many entries', () => {
       run('select id from public.audit_entries_about where about_id = $1 group by id having count(*) > 1', [client.id]),
     );
     expect(twice).toEqual([]);
+  });
+
+  test('[X-03] whom a client is handed over to reads the whole trail of their referrals; whoever had them keeps what was theirs', async () => {
+    const { db, admin } = world;
+    const [former, next] = [await aCommercial(db), await aCommercial(db)];
+    const client = await aClient(db, { commercial: former });
+    const sale = await aSale(db, { commercial: former, friendReferrer: client });
+    const ofSale = async (id: string) => {
+      const rows = await db.become(admin, (run) =>
+        run<{ action: string }>(
+          `select action from public.audit_entries_about where about_id = $1 and entity = 'sales' and entity_id = $2 order by id`,
+          [id, sale.id],
+        ),
+      );
+      return rows.map(({ action }) => action);
+    };
+    expect([await ofSale(former.id), await ofSale(next.id)]).toEqual([['insert'], []]);
+    await db.become(admin, (run) =>
+      run('select private.assign_client($1, $2, $3, null)', [client.id, next.id, former.id]),
+    );
+    const moved = ['insert', 'update'];
+    expect([await ofSale(former.id), await ofSale(next.id), await ofSale(client.id)]).toEqual([moved, moved, moved]);
+    // Gone with their client, the referral is still found under them.
+    await db.asOwner(`update public.sales set status = 'rejected', rejection_reason = 'Doublon' where id = $1`, [
+      sale.id,
+    ]);
+    await db.become(admin, (run) => run('select private.delete_client($1)', [client.id]));
+    const whole = [...moved, 'update', 'delete'];
+    expect([await ofSale(former.id), await ofSale(next.id), await ofSale(client.id)]).toEqual([moved, whole, whole]);
+  });
+
+  test('[X-03] [OP-02] an entry that is not filed under somebody it is about is found by the verification', async () => {
+    const missing = async () => {
+      const findings = await verify((sql) => world.db.asOwner(sql));
+      return findings.find(({ invariant }) => invariant.id === 'I4c')?.violations.length;
+    };
+    expect(await missing()).toBe(0);
+    await world.db.asOwner('delete from figures.audit_subjects where about_id = $1 and entity = $2', [
+      world.mine.client.id,
+      'account_closure_requests',
+    ]);
+    expect(await missing()).toBe(1);
   });
 });

@@ -23,6 +23,7 @@ const WRITTEN_BY_US: Readonly<Record<string, string>> = {
   'auth.signing_keys.algorithm': 'a constant',
   'auth.signing_keys.kid': 'the thumbprint of a key',
   'auth.signing_keys.public_jwk': 'a public key',
+  'figures.audit_subjects.entity': 'the name of a table',
   'figures.control_months.act': 'the acts of the ledger',
   'figures.control_months.detail': 'the details of the ledger',
   'figures.referral_months.state': 'the states of sales',

@@ -142,6 +142,7 @@ describe('the totals behind the dashboards', () => {
       `select c.oid::regclass::text as name from pg_class c where c.relnamespace = 'figures'::regnamespace and c.relkind = 'r' order by 1`,
     );
     expect(tables.map(({ name }) => name)).toEqual([
+      'figures.audit_subjects',
       'figures.best_referrers',
       'figures.company_totals',
       'figures.control_months',

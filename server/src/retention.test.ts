@@ -15,6 +15,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'auth.session_methods': 'as long as the session',
   'auth.users': 'as long as the person',
   'auth.webauthn_credentials': 'as long as the person',
+  'figures.audit_subjects': 'as long as the entry that it files',
   'figures.best_referrers': 'five rows for each period on screen, made anew each night',
   'figures.company_totals': 'some rows for each total',
   'figures.control_months': 'some rows for each month',

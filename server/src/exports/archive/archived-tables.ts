@@ -861,6 +861,7 @@ export const tablesLeftOut: Readonly<Record<string, string>> = {
   'auth.signing_keys': SIGN_IN,
   'auth.used_proofs': SIGN_IN,
   'auth.webauthn_credentials': SIGN_IN,
+  'figures.audit_subjects': 'Rangement du journal, refait des autres fichiers',
   'figures.best_referrers': TOTALS,
   'figures.company_totals': TOTALS,
   'figures.control_months': TOTALS,
