@@ -100,6 +100,20 @@ describe('Parrainages reçus', () => {
     await page.context().close();
   });
 
+  test('[CO-02][NV-06] at 1280 px a referral without message or contract is two lines, with the day it came', async () => {
+    const { page } = await open({ viewport: { width: 1280, height: 800 } });
+    await expectPage(page.getByRole('article').first().locator('time')).toBeVisible();
+    await expectPage
+      .poll(() =>
+        page
+          .getByRole('article')
+          .evaluateAll((lines) => Math.min(...lines.map((line) => line.getBoundingClientRect().height))),
+      )
+      .toBeLessThan(88);
+    await expectPage(page.getByRole('article').filter({ hasNotText: 'Reçu le' })).toHaveCount(0);
+    await page.context().close();
+  });
+
   test('[CO-02] on a phone nobody is to be called about a referral that is decided', async () => {
     const { page } = await open({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
     await page.getByRole('group', { name: 'Filtrer par statut' }).getByText(saleChoiceLabels.rejected).click();

@@ -19,6 +19,7 @@ import { Badge } from '#ui/badge';
 import { Button } from '#ui/button';
 import { DateText } from '#ui/date';
 import { Skeleton } from '#ui/skeleton';
+import { useMedia } from '#ui/use-media';
 import { CommissionExplain } from '../../parts/commission-explain.tsx';
 import { ContactLinks } from '../../parts/contact-links.tsx';
 import { referralReason, ReferralStatus } from '../../parts/referral-status.tsx';
@@ -53,6 +54,9 @@ export function ReferralList({ sales, followUpDays, isConsentRequired, onOpen, o
   );
 }
 
+/** From the breakpoint « xl » on. */
+const laptopQuery = '(min-width: 1280px)';
+
 const contactLook = {
   group: 'max-lg:contents lg:flex lg:min-w-0 lg:flex-col lg:gap-0.5 lg:[&_svg]:size-3.5 lg:[&_svg]:text-encre-faint',
   link: 'min-w-0 max-lg:h-11 max-lg:flex-1 max-lg:gap-1.5 max-lg:px-1.5 max-lg:text-sm max-[22rem]:[&_svg]:hidden lg:h-auto lg:min-h-6 lg:justify-start lg:border-0 lg:bg-transparent lg:px-0 lg:text-left lg:font-normal lg:whitespace-normal! lg:hover:bg-transparent lg:hover:text-sapin lg:hover:underline',
@@ -75,6 +79,13 @@ interface ReferralLineProps {
 function ReferralLine({ sale, followUpDays, isConsentRequired, onOpen, onUpdate }: ReferralLineProps) {
   const { t } = useTranslation();
   const referrer = referrerName(sale);
+  // Under the button a laptop has room for it: most referrals are then two lines.
+  const isLaptop = useMedia(laptopQuery);
+  const received = (
+    <span className="text-sm whitespace-nowrap text-encre-faint">
+      {t('Reçu le')} <DateText value={sale.createdAt} />
+    </span>
+  );
   return (
     <article
       aria-labelledby={`contact-${sale.id}`}
@@ -111,9 +122,7 @@ function ReferralLine({ sale, followUpDays, isConsentRequired, onOpen, onUpdate 
           <span className="wrap-anywhere">
             {referrer === null ? t('Sans parrain') : t('Recommandation {{ofName}}', { ofName: ofName(referrer) })}
           </span>
-          <span className="whitespace-nowrap text-encre-faint">
-            {t('Reçu le')} <DateText value={sale.createdAt} />
-          </span>
+          {!isLaptop && received}
         </p>
         <FollowUpMarks sale={sale} followUpDays={followUpDays} />
         {sale.personalMessage && <Message text={sale.personalMessage} />}
@@ -160,6 +169,7 @@ function ReferralLine({ sale, followUpDays, isConsentRequired, onOpen, onUpdate 
               {t(saleNotEditable)}
             </p>
           )}
+          {isLaptop && <p className="mt-1">{received}</p>}
         </div>
       </div>
     </article>
