@@ -58,6 +58,7 @@ export default function CommissionsDesCommerciaux(props: SectionProps) {
       {
         id: 'payer',
         header: t('Payer'),
+        headerHidden: true,
         align: 'right',
         card: 'foot',
         cell: (period) =>
