@@ -538,6 +538,12 @@ create view figures.counted_commission_payments with (security_invoker=true) as
 grant select on figures.counted_commission_payments to authenticated;
 grant select on figures.counted_commission_payments to service_role;
 
+create view figures.counted_payee_accounts with (security_invoker=true) as
+ SELECT count(*) AS row_count
+   FROM public.balances;
+grant select on figures.counted_payee_accounts to authenticated;
+grant select on figures.counted_payee_accounts to service_role;
+
 create view figures.counted_payment_requests with (security_invoker=true) as
  SELECT substr(what, (length('requests_'::text) + 1)) AS status,
     number AS row_count
@@ -585,36 +591,45 @@ grant select on figures.expected_audit_subjects to parrain_service;
 
 create view figures.expected_ledger with (security_invoker=true) as
  SELECT c.id AS source_id,
-        CASE
-            WHEN (c.amount > (0)::numeric) THEN 'validation'::text
-            ELSE 'correction'::text
-        END AS act,
+    'validation'::text AS act,
     (1)::smallint AS line,
     c.recipient_id AS payee_id,
+    'charged'::text AS debit,
         CASE
-            WHEN (c.amount > (0)::numeric) THEN 'charged'::text
-            WHEN (k.commission_id IS NULL) THEN 'available'::text
-            ELSE 'held'::text
-        END AS debit,
-        CASE
-            WHEN (c.amount < (0)::numeric) THEN 'charged'::text
             WHEN (h.commission_id IS NULL) THEN 'available'::text
             ELSE 'held'::text
         END AS credit,
+    c.amount,
+    c.type AS detail,
+    c.is_test,
+    c.created_at AS at
+   FROM (public.commission_payments c
+     LEFT JOIN public.commission_holds h ON ((h.commission_id = c.id)))
+  WHERE (c.amount > (0)::numeric)
+UNION ALL
+ SELECT c.id AS source_id,
+    'correction'::text AS act,
+    1 AS line,
+    c.recipient_id AS payee_id,
+        CASE
+            WHEN (k.commission_id IS NULL) THEN 'available'::text
+            ELSE 'held'::text
+        END AS debit,
+    'charged'::text AS credit,
     (abs(c.amount))::numeric(12,2) AS amount,
     c.type AS detail,
     c.is_test,
     c.created_at AS at
    FROM ((((public.commission_payments c
      LEFT JOIN public.commission_holds h ON ((h.commission_id = c.id)))
-     LEFT JOIN public.sales s ON (((s.id = c.sale_id) AND (c.amount < (0)::numeric))))
+     LEFT JOIN public.sales s ON ((s.id = c.sale_id)))
      LEFT JOIN public.commission_payments o ON (((o.sale_id = s.corrects_sale_id) AND (o.type = c.type))))
      LEFT JOIN public.commission_holds k ON (((k.commission_id =
         CASE
             WHEN (h.commission_id IS NULL) THEN o.id
             ELSE c.id
         END) AND k.is_corrected)))
-  WHERE (c.amount <> (0)::numeric)
+  WHERE (c.amount < (0)::numeric)
 UNION ALL
  SELECT h.commission_id AS source_id,
     'release'::text AS act,
@@ -1753,13 +1768,25 @@ CREATE FUNCTION private.add_to_company(p_what text, p_number bigint, p_amount nu
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
+declare
+  -- Where this transaction left its row of this total.
+  setting constant text := 'app.total_' || p_what;
+  place tid := nullif(current_setting(setting, true), '');
 begin
   if p_number = 0 and p_amount = 0 then return; end if;
-  update figures.company_totals t set number = t.number + p_number, amount = t.amount + p_amount
-  where t.id = (select f.id from figures.company_totals f where f.what = p_what limit 1 for update skip locked);
-  if not found then
-    insert into figures.company_totals (what, number, amount) values (p_what, p_number, p_amount);
+  if place is not null then
+    update figures.company_totals t set number = t.number + p_number, amount = t.amount + p_amount
+    where t.ctid = place and t.what = p_what returning t.ctid into place;
   end if;
+  if place is null then
+    update figures.company_totals t set number = t.number + p_number, amount = t.amount + p_amount
+    where t.id = (select f.id from figures.company_totals f where f.what = p_what limit 1 for update skip locked)
+    returning t.ctid into place;
+  end if;
+  if place is null then
+    insert into figures.company_totals as t (what, number, amount) values (p_what, p_number, p_amount) returning t.ctid into place;
+  end if;
+  perform set_config(setting, place::text, true);
 end
 $function$;
 
@@ -8453,6 +8480,7 @@ declare
   b public.payment_batches;
   o record;
   q public.paid_periods;
+  v_paid uuid[] := '{}';
 begin
   paid := 0; rejected := 0; returned := 0; already := 0;
   select * into b from public.payment_batches t where t.id = p_batch_id for update;
@@ -8482,6 +8510,11 @@ begin
       continue;
     end if;
     if o.stands <> (case o.told when 'returned' then 'paid' else 'queued' end) then perform private.refuse('batch_line_decided'); end if;
+    -- Nearly all of a batch, hence in one statement below.
+    if o.told = 'paid' and o.month is null then
+      v_paid := v_paid || o.request_id;
+      continue;
+    end if;
     update public.payment_batch_lines l set status = o.told, decided_at = private.now(),
         reason = case when o.told <> 'paid' then o.why end, reason_code = case when o.told <> 'paid' then o.code end
       where l.id = o.request_id;
@@ -8503,9 +8536,6 @@ begin
         perform private.tell_of_month('month_rejected', o.request_id);
         rejected := rejected + 1;
       end if;
-    elsif o.told = 'paid' then
-      update public.payment_requests r set status = 'paid', paid_at = private.now() where r.id = o.request_id;
-      paid := paid + 1;
     elsif o.told = 'returned' then
       update public.payment_requests r set status = 'returned', returned_at = private.now(), return_reason = o.why where r.id = o.request_id;
       returned := returned + 1;
@@ -8514,6 +8544,9 @@ begin
       rejected := rejected + 1;
     end if;
   end loop;
+  update public.payment_batch_lines l set status = 'paid', decided_at = private.now() where l.batch_id = b.id and l.id = any (v_paid);
+  update public.payment_requests r set status = 'paid', paid_at = private.now() where r.id = any (v_paid);
+  paid := paid + cardinality(v_paid);
   if b.status <> 'settled' and not exists (select from public.payment_batch_lines l where l.batch_id = b.id and l.status = 'queued') then
     update public.payment_batches t set status = 'settled', settled_at = private.now() where t.id = b.id;
   end if;

@@ -567,6 +567,32 @@ describe('a batch', () => {
     expect(await balanceOf(client)).toEqual({ reserved: '0.00', paid: '100.00', left: '-100.00' });
   });
 
+  test('[PO-02] a total that a transaction adds to again is searched for once, and right after a step of it was undone', async () => {
+    const add = (n: number) => `select private.add_to_company('trail_sales', ${n}, ${n})`;
+    const total = `select sum(number)::int as number, sum(amount)::int as amount from figures.company_totals where what = 'trail_sales'`;
+    const before = only(await db.asOwner<{ number: number; amount: number }>(total));
+    const read = await db.become('parrain_service', async (run) => {
+      await run('set local enable_seqscan = off');
+      const searches = async () =>
+        only(
+          await run<{ n: number }>(
+            `select (seq_scan + coalesce(idx_scan, 0))::int as n from pg_stat_xact_all_tables where relname = 'company_totals'`,
+          ),
+        ).n;
+      await run(add(1));
+      const first = await searches();
+      for (let n = 0; n < 200; n += 1) await run(add(1));
+      await run('savepoint undone');
+      for (let n = 0; n < 10; n += 1) await run(add(1));
+      await run('rollback to undone');
+      for (let n = 0; n < 10; n += 1) await run(add(1));
+      return (await searches()) - first;
+    });
+    expect(read).toBe(0);
+    expect(only(await db.asOwner(total))).toEqual({ number: before.number + 211, amount: before.amount + 211 });
+    await db.become('parrain_service', (run) => run(add(-211)));
+  });
+
   test('[PO-02] a settlement of a thousand lines takes seconds', async () => {
     const client = await aClient(db, { commercial });
     const big = await aScale(db, { clientType: 'fixed', clientAmount: '5000.00' });

@@ -635,7 +635,7 @@ function byText(a: unknown, b: unknown): number {
 
 // Last: thousands of people who did nothing come with it.
 describe('the rows that the lists of people read', () => {
-  test('[NV-02][PI-03] a page of people reads its own rows, and the figures of scales no sale that was counted', async () => {
+  test('[NV-02][PI-03][LG-02] a page of people reads its own rows, the figures of scales no sale that was counted, the control none of a validation', async () => {
     const [admin] = await people('admin');
     if (admin === undefined) throw new Error('no admin');
     await db.asOwner(
@@ -672,6 +672,9 @@ describe('the rows that the lists of people read', () => {
       expect([order, (await read(page, 'profiles')) <= 60]).toEqual([order, true]);
       expect(await read(page, 'sales')).toBe(0);
     }
+    // Of the control page: the sale of a correction says what it takes back, that of a validation nothing.
+    expect(await read(`select sum(amount) from figures.expected_ledger where act = 'validation'`, 'sales')).toBe(0);
+    expect(await read('select row_count from figures.counted_payee_accounts', 'profiles')).toBe(0);
     const since = only(
       await db.asOwner<{ n: number }>(
         'select count(*)::int as n from public.sales s, figures.counted_until c where s.created_at >= c.at or s.validated_at >= c.at',

@@ -38,6 +38,7 @@ export async function readReport(call: UserCall): Promise<Answer> {
     { readOnly: true },
   );
   if (rows.length === 0) throw new Failure('batch_not_found');
+  const rowOf = new Map(rows.map((row) => [row.id, row]));
   const total = sum(rows.map((row) => fromWire(row.amount)));
   const told = new Map<string, ReportLine>();
   let unknown = 0;
@@ -47,7 +48,7 @@ export async function readReport(call: UserCall): Promise<Answer> {
       for (const row of rows) if (!told.has(row.id)) told.set(row.id, line);
       continue;
     }
-    const row = rows.find((one) => one.id === named);
+    const row = rowOf.get(named ?? '');
     if (row === undefined || (line.amount !== null && line.amount !== fromWire(row.amount))) unknown += 1;
     // A rejection outweighs the debit that came before it.
     else if (told.get(row.id)?.status !== 'rejected') told.set(row.id, line);

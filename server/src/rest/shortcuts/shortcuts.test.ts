@@ -588,6 +588,18 @@ describe('a search finds what a scan finds', () => {
     }
   });
 
+  test('[LG-02] [A-28] all accounts are counted for an admin, and for everybody else their own', async () => {
+    for (const as of EVERYONE) {
+      const answer = await server.fetch(
+        '/rest/v1/payee_accounts?select=id&limit=1',
+        { headers: { prefer: 'count=exact' } },
+        people[as],
+      );
+      const expected = await server.database.become(people[as], (run) => run('select id from public.payee_accounts'));
+      expect([as, answer.headers.get('content-range')?.split('/')[1]]).toEqual([as, String(expected.length)]);
+    }
+  });
+
   test('[P9] in one column, with other conditions, and in people', async () => {
     for (const as of EVERYONE) {
       const one = await asked(as, 'sales?referred_contact_name=ilike.*zoé*&status=eq.pending');
