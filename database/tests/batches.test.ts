@@ -852,6 +852,20 @@ describe('the months of agents and companies in a batch', () => {
         [agent.id],
       ),
     ).toEqual([{ actor_id: admin.id, reason, amount: due, month: (await thisMonth()).slice(0, 7) }]);
+    // EX-02: the return has the reference of the payment that it takes back.
+    const journal = await asLater<{ ref: string; words: string }>(
+      admin,
+      `select distinct "PieceRef" as ref, "EcritureLib" as words
+       from private.accounting_lines(private.month_of(now()), (private.month_of(now()) + interval '2 months')::date)
+       where "CompAuxNum" = upper(left($1::text, 8)) and "EcritureLib" ~ 'payées|Retour' order by 2`,
+      [agent.id],
+    );
+    const ref = expect.stringMatching(/^PAIE-[0-9A-F]{8}$/u);
+    expect(journal).toEqual([
+      { ref, words: 'Commissions payées par virement' },
+      { ref, words: 'Retour d’un paiement par virement' },
+    ]);
+    expect(new Set(journal.map((line) => line.ref)).size).toBe(1);
     expect(await statusOf(batch)).toBe('settled');
     expect(await db.asOwner('select paid, returned from public.batch_summaries where id = $1', [batch])).toEqual([
       { paid: 0, returned: 1 },

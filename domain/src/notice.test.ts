@@ -22,3 +22,19 @@ test('[LG-06, TM-01] the end of a dispute is told with what it adjusts, and the 
     'Un ajustement de −30,50\u00a0€ a été annulé',
   );
 });
+
+test('[PO-05, TM-01] a month that came back from the bank is told with its sum, its reason and what to look at', () => {
+  const told = noticeWords({
+    ...facts,
+    kind: 'month_returned',
+    role: 'commercial',
+    disputeId: null,
+    month: '2026-10-01',
+    amount: 12_050n,
+    reason: 'Le compte est clos.',
+  });
+  expect(told.title).toBe('Le virement de vos commissions d’octobre 2026 est revenu de la banque');
+  expect(told.text).toContain('120,50\u00a0€ vous restent dus');
+  expect(told.text).toContain('vérifiez votre compte bancaire dans « Profil »');
+  expect(told.text).toContain('Le compte est clos.');
+});
