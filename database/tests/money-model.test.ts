@@ -124,6 +124,8 @@ const anAct = fc.oneof(
 );
 /** Parts of the money are asked for, one approval annulled, one transfer made or sent back, before anybody argues about the rest. */
 const opening = (result: 'paid' | 'rejected'): readonly Act[] => [
+  // What a scale keeps for some days is there to be asked for.
+  ...(result === 'paid' ? [{ kind: 'release', ofAll: true } as const] : []),
   { kind: 'request', amount: 100, share: 50, iban: 'usual' },
   { kind: 'decide', n: 0, status: 'approved' },
   { kind: 'decide', n: 0, status: 'pending' },
