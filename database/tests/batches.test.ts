@@ -865,7 +865,7 @@ describe('the months of agents and companies in a batch', () => {
       { ref, words: 'Commissions payées par virement' },
       { ref, words: 'Retour d’un paiement par virement' },
     ]);
-    expect(new Set(journal.map((line) => line.ref)).size).toBe(1);
+    expect(new Set(journal.map((entry) => entry.ref)).size).toBe(1);
     expect(await statusOf(batch)).toBe('settled');
     expect(await db.asOwner('select paid, returned from public.batch_summaries where id = $1', [batch])).toEqual([
       { paid: 0, returned: 1 },
