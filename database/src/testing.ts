@@ -1,10 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { Client, Pool } from 'pg';
 import type { QueryResultRow } from 'pg';
 
+import { makeTestFolder } from '../../scripts/lib/test-folder.mjs';
 import { startEmbedded } from './embedded.ts';
 import type { OwnerConnection } from './embedded.ts';
 import { migrate } from './migrate.ts';
@@ -24,7 +23,7 @@ const TEMPLATE = process.env[TEST_TEMPLATE] ?? 'parrain_template';
 export async function startTestPostgres(): Promise<{ readonly stop: () => Promise<void> }> {
   // Whoever started this run has one already.
   if (process.env[TEST_TEMPLATE] !== undefined) return { stop: () => Promise.resolve() };
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'parrain-test-'));
+  const dataDir = makeTestFolder('parrain-test');
   const postgres = await startEmbedded({ dataDir, isDurable: false });
   const admin = new Client({ ...postgres.owner, database: 'postgres' });
   await admin.connect();

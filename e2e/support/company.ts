@@ -4,10 +4,11 @@ import { test as base, expect } from '@playwright/test';
 import type { Browser, Page } from '@playwright/test';
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+
+import { makeTestFolder } from '../../scripts/lib/test-folder.mjs';
 
 const PROJECT = path.join(import.meta.dirname, '..', '..');
 const START_TIMEOUT_MS = 60_000;
@@ -34,9 +35,7 @@ export { expect };
 export const test = base.extend<Fixtures>({
   environment: [{}, { option: true }],
   async company({ browser, environment }, provide) {
-    const dataDir = await mkdtemp(path.join(os.tmpdir(), 'parrain-e2e-'));
-    // Under root, PostgreSQL runs as another account, which has to pass through.
-    await chmod(dataDir, 0o755);
+    const dataDir = makeTestFolder('parrain-e2e');
     const mailbox = await startMailbox();
     const env = {
       PATH: process.env['PATH'] ?? '',

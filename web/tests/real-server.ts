@@ -1,10 +1,10 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { makeTestFolder } from '../../scripts/lib/test-folder.mjs';
 
 const project = path.join(import.meta.dirname, '..', '..');
 const startTimeoutMs = 180_000;
@@ -30,7 +30,7 @@ const DEMO_COMPANY = 'PARRAIN_TEST_DEMO_COMPANY';
  * the processor of a second one. Gone after the run.
  */
 export default async function setup(): Promise<() => void> {
-  const folder = temporaryFolder();
+  const folder = makeTestFolder('parrain-web');
   const server = startServer(path.join(folder, 'data'));
   await readAddress(server);
   await stopServer(server);
@@ -49,7 +49,7 @@ export function realServer({ mail = true, environment = () => ({}) }: RealServer
   let server: ChildProcess | undefined;
   let folder = '';
   beforeAll(async () => {
-    folder = temporaryFolder();
+    folder = makeTestFolder('parrain-web');
     // With its owner: under root, PostgreSQL's files are another account's.
     execFileSync('cp', ['-a', path.join(process.env[DEMO_COMPANY] ?? '', 'data'), folder]);
     const smtpPort = await mailbox.open();
@@ -65,13 +65,6 @@ export function realServer({ mail = true, environment = () => ({}) }: RealServer
     rmSync(folder, { recursive: true, force: true });
   }, startTimeoutMs);
   return { origin: () => origin, mailbox };
-}
-
-/** A folder that PostgreSQL may pass through, which under root runs as another account. */
-function temporaryFolder(): string {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'parrain-web-'));
-  chmodSync(folder, 0o755);
-  return folder;
 }
 
 function startServer(dataDir: string, environment: Readonly<Record<string, string>> = {}): ChildProcess {
