@@ -33,17 +33,24 @@ export async function networkFrames(bench: Bench): Promise<Section> {
   });
 }
 
-/** Opens the branches of every commercial; resolves with the rows of the tree once so many are there. */
+/** Opens branches, the last commercial's first, until so many people are there; resolves with the rows of the tree. */
 async function unfold(page: Page, people: number): Promise<number> {
   const tree = page.getByRole('tree');
-  await tree.waitFor();
-  await page.getByRole('button', { name: 'Déplier un niveau' }).click();
+  await tree.getByRole('treeitem').nth(1).waitFor();
   const rows = () => tree.evaluate((element, row) => element.clientHeight / row, ROW_PX);
-  await page.waitForFunction(
-    ([least, row]) => (document.querySelector('[role=tree]')?.clientHeight ?? 0) / row >= least,
-    [people, ROW_PX] as const,
-  );
-  return rows();
+  await tree.getByRole('treeitem').first().focus();
+  await page.keyboard.press('End');
+  let known = await rows();
+  while (known < people) {
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction(
+      ([least, row]) => (document.querySelector('[role=tree]')?.clientHeight ?? 0) / row > least,
+      [known, ROW_PX] as const,
+    );
+    known = await rows();
+    await page.keyboard.press('ArrowUp');
+  }
+  return known;
 }
 
 /** The milliseconds of each frame from the top towards the foot. */

@@ -492,6 +492,16 @@ describe('small screens and details', () => {
     await page.context().close();
   });
 
+  test('[CO-05] the referrals of the clients who have few are asked for together, not one client at a time', async () => {
+    const { page } = await open();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(decodeURIComponent(request.url())));
+    await openSection(page, 'Mes Clients');
+    await expectPage(page.getByRole('list', { name: /^Parrainages de / }).nth(1)).toBeVisible();
+    expect(asked.filter((url) => url.includes('friend_referrer_id.eq.'))).toEqual([]);
+    await page.context().close();
+  });
+
   test('[FX-72] every client with a referral has a detail, whatever the table’s page; open where it fits', async () => {
     const { page } = await open();
     await openSection(page, 'Mes Clients');

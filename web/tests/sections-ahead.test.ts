@@ -98,6 +98,32 @@ describe('a section of which nothing was seen yet', () => {
     await expectPage(page.getByRole('table', { name: 'Clients invités' }).getByRole('row').nth(1)).toBeVisible();
     await page.context().close();
   });
+
+  test('[R-01] a press draws the section that was seen before at one go: no frame shows the one that is left', async () => {
+    const { page } = await openAs('commercial', demoEmails.commercial);
+    for (const word of ['Mes Clients', 'Parrainages reçus']) {
+      await open(page, word);
+      await sectionStands(page, word);
+      await page.locator('main :is(tr, article)').first().waitFor();
+    }
+    await page.evaluate(() => {
+      const left = document.querySelector('main h2');
+      const noted = { frames: 0, isDrawn: false };
+      Object.assign(globalThis, { noted });
+      const look = () => {
+        noted.isDrawn = left?.isConnected === false;
+        if (noted.isDrawn) return;
+        noted.frames += 1;
+        requestAnimationFrame(look);
+      };
+      addEventListener('click', () => requestAnimationFrame(look), { once: true, capture: true });
+    });
+    await open(page, 'Mes Clients');
+    await sectionStands(page, 'Mes Clients');
+    const noted = () => page.evaluate(() => (globalThis as unknown as { noted: object }).noted);
+    await expect.poll(noted).toEqual({ frames: 0, isDrawn: true });
+    await page.context().close();
+  });
 });
 
 /** Resolves once the file of that name has come. */

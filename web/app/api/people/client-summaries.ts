@@ -1,9 +1,11 @@
 import { fromWire, type Cents } from '@parrain/domain/money';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { readReferralsOf } from '../sales/client-referrals.ts';
+import type { Referral } from '../sales/referral.ts';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { inTerms, firstPage, readPage, selectableMax, type Page, type PageMark } from '../transport/read-page.ts';
-import { rowsOf } from '../transport/read.ts';
+import { countOf, rowsOf } from '../transport/read.ts';
 import { readNames } from './names.ts';
 
 /** A client with what they brought in (D-07), as far as the reader may see it. */
@@ -29,6 +31,12 @@ export interface ClientSummary {
 /** A client as the admin's list shows them, with their commercial's name (AD-06). */
 export interface ClientRow extends ClientSummary {
   commercialName: string | null;
+}
+
+/** A client who referred somebody (CO-05). */
+export interface ReferringClient extends ClientSummary {
+  /** All of them, newest first, where they are few; null where they are asked for once they are looked at. */
+  referrals: readonly Referral[] | null;
 }
 
 export const clientSummarySorts = {
@@ -59,13 +67,16 @@ const allClientsPageSize = 25;
 
 /** CO-05: how many clients have their referrals in detail on one page. */
 const referringClientsPageSize = 10;
+/** So many referrals are read at a glance: they come with their client. */
+const fewReferralsMax = 5;
+
+type ReferringClientsAsked = Pick<ClientSummariesAsked, 'commercialId' | 'search' | 'page'>;
 
 /** CO-05: a commercial's clients with at least one referral, those with the most first, a page at a time. */
-export function referringClientsQuery(asked: Pick<ClientSummariesAsked, 'commercialId' | 'search' | 'page'>) {
-  const all = { ...asked, sort: { id: 'referralsCount', desc: true } } as const;
+export function referringClientsQuery(asked: ReferringClientsAsked) {
   return queryOptions({
     queryKey: ['clients', 'referring', asked],
-    queryFn: () => readClientSummaries(all, { pageSize: referringClientsPageSize, isReferring: true }),
+    queryFn: () => readReferringClients(asked),
     placeholderData: keepPreviousData,
     ...live,
   });
@@ -112,7 +123,7 @@ async function readClientRows(asked: ClientSummariesAsked, pageSize: number): Pr
 export function sleepingCountQuery(commercialId: string | undefined) {
   return queryOptions({
     queryKey: ['clients', 'sleeping', commercialId],
-    queryFn: async () => (await readSleeping({ commercialId, search: '', page: firstPage }, 1)).rowCount,
+    queryFn: () => countSleeping(commercialId),
     ...live,
   });
 }
@@ -153,6 +164,22 @@ async function readClientSummaries(
   );
 }
 
+async function readReferringClients(asked: ReferringClientsAsked): Promise<Page<ReferringClient>> {
+  const page = await readClientSummaries(
+    { ...asked, sort: { id: 'referralsCount', desc: true } },
+    { pageSize: referringClientsPageSize, isReferring: true },
+  );
+  const hasFew = ({ referralsCount }: ClientSummary) => referralsCount <= fewReferralsMax;
+  const referrals = await readReferralsOf(page.rows.filter(hasFew).map(({ id }) => id));
+  return {
+    ...page,
+    rows: page.rows.map((client) => ({
+      ...client,
+      referrals: hasFew(client) ? (referrals.get(client.id) ?? []) : null,
+    })),
+  };
+}
+
 const byFigure: ReadonlySet<ClientSummarySort> = new Set([
   'referralsCount',
   'signedContractsCount',
@@ -189,6 +216,12 @@ async function readSleeping(
       return summary === undefined ? [] : [{ ...summary, lastReferralAt }];
     }),
   };
+}
+
+async function countSleeping(commercialId: string | undefined): Promise<number> {
+  const client = await supabase();
+  const query = client.from('sleeping_referrers').select('id', { count: 'exact', head: true });
+  return countOf(await (commercialId === undefined ? query : query.eq('commercial_id', commercialId)));
 }
 
 interface Row {

@@ -1,5 +1,7 @@
+import { monthsOf } from '@parrain/domain/period';
 import { clientSummariesQuery, referringClientsQuery, sleepingCountQuery } from '#api/people/client-summaries';
 import { commissionHistoryQuery, contractsAwaitingCompanyQuery } from '#api/sales/commercial-contracts';
+import { openByAgeQuery, ownMonthsQuery } from '#api/sales/own-activity';
 import { commercialFiguresQuery } from '#api/sales/commercial-figures';
 import { firstPage as page } from '#api/transport/read-page';
 import type { FirstRows } from '../shell/use-ahead.ts';
@@ -17,5 +19,7 @@ export const firstRows: FirstRows = {
     commissionHistoryQuery({ commercialId, days: null, sort: 'validated_at', desc: true, page }),
     contractsAwaitingCompanyQuery(commercialId, page),
     commercialFiguresQuery(commercialId),
+    ownMonthsQuery(commercialId, monthsOf('mois', new Date()).fromMonth),
+    openByAgeQuery(commercialId),
   ],
 };

@@ -1,6 +1,6 @@
 import type { Role } from '@parrain/domain/role';
 import clsx from 'clsx';
-import { createElement, useEffect, useState, type ReactNode } from 'react';
+import { createElement, memo, useEffect, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from '@tanstack/react-query';
 import { companySettings, defaultCompanyName } from '#api/company/company-settings';
@@ -75,10 +75,8 @@ function Dashboard({
   const { id: profileId } = useProfile();
   useLiveChanges(role, profileId);
   useKeptFocus();
-  const { current, isUnknown, detail, openSection, hrefOf } = useSection(
-    sections,
-    role === 'commercial' ? 'entry' : 'address',
-  );
+  const { current, isUnknown, parts } = useSection(sections, role === 'commercial' ? 'entry' : 'address');
+  const { openSection, hrefOf } = parts;
   const { data: company } = useQuery(companySettings);
   const fetchAhead = useAhead({ sections, profileId, loadFirstRows });
   const [openedFirst] = useState(current.id);
@@ -129,12 +127,7 @@ function Dashboard({
               parts={{ onBack: () => openSection(current.id, {}, { replace: true }), label: t(current.label) }}
             />
           ) : (
-            <OnScreen
-              key={current.id}
-              code={current.screen}
-              isFirst={current.id === openedFirst}
-              parts={{ openSection, hrefOf, detail }}
-            />
+            <OnScreen key={current.id} code={current.screen} isFirst={current.id === openedFirst} parts={parts} />
           )}
           <div
             data-screen-only=""
@@ -156,16 +149,13 @@ function Dashboard({
 const noneWaiting: Waiting = {};
 const noActions: readonly Action[] = [];
 
-/** A section, or the room it will take until its code is there. */
-function OnScreen<Props extends object>({
-  code,
-  parts,
-  isFirst,
-}: {
+interface OnScreenProps<Props> {
   code: LazyCode<Props>;
   parts: Props;
   isFirst: boolean;
-}) {
+}
+
+function OnScreenPart<Props extends object>({ code, parts, isFirst }: OnScreenProps<Props>) {
   const Screen = useLazyCode(code);
   if (Screen === undefined) return <SectionSkeleton />;
   return (
@@ -175,6 +165,9 @@ function OnScreen<Props extends object>({
     </>
   );
 }
+
+/** A section, or the room it will take until its code is there. Drawn anew with its place, and not with the shell. */
+const OnScreen = memo(OnScreenPart) as typeof OnScreenPart;
 
 /**
  * Once a section is on screen (its code may have had to come first) the page is at its top and the section's title has

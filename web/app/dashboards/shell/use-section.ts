@@ -1,6 +1,6 @@
-import { useEffect, useEffectEvent, useMemo } from 'react';
+import { useCallback, useEffect, useEffectEvent, useMemo } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import type { OpenSectionOptions, Section } from './sections.ts';
+import type { Section, SectionProps } from './sections.ts';
 
 /**
  * Where a dashboard keeps its place: in the address (the admin's and the client's, NV-01), or in the history entry alone
@@ -14,9 +14,13 @@ interface Place {
   detail: Readonly<Record<string, string>>;
 }
 
-/** The section on screen and its settings. Where none is named it is the first. */
+/**
+ * The section on screen and its props, which stay the same until the place changes: the router draws a dashboard anew at each step of
+ * a navigation. Where no section is named it is the first.
+ */
 export function useSection(sections: readonly Section[], store: PlaceStore) {
   const location = useLocation();
+  const { pathname, search } = location;
   const navigate = useNavigate();
   // The same settings stay the same object: a section tells by it that its address has changed.
   const addressed = useMemo(() => readAddress(location.search), [location.search]);
@@ -34,33 +38,33 @@ export function useSection(sections: readonly Section[], store: PlaceStore) {
   const [first] = sections;
   if (!first) throw new Error('A dashboard has at least one section');
   const known = sections.find((section) => section.id === place.section);
-  const searchOf = (id: string, detail: Readonly<Record<string, string>>) =>
-    `?${new URLSearchParams({ [sectionKey]: id, ...detail })}`;
-  return {
-    current: known ?? first,
-    /** The address names a section that this dashboard does not have. */
-    isUnknown: place.section !== undefined && known === undefined,
-    detail: place.detail,
-    /** The address of a section with its settings; undefined where the address does not tell. */
-    hrefOf: (id: string, detail: Readonly<Record<string, string>> = noDetail) =>
-      store === 'address' ? location.pathname + searchOf(id, detail) : undefined,
-    openSection: (
-      id: string,
-      detail: Readonly<Record<string, string>> = noDetail,
-      { replace = false, keepScroll = replace }: OpenSectionOptions = {},
-    ) => {
+  const { detail } = place;
+  const isReturning = returnsTo(location.state);
+  const hrefOf = useCallback<SectionProps['hrefOf']>(
+    (id, settings = noDetail) => (store === 'address' ? pathname + searchOf(id, settings) : undefined),
+    [store, pathname],
+  );
+  const openSection = useCallback<SectionProps['openSection']>(
+    (id, settings = noDetail, { replace = false, keepScroll = replace } = {}) => {
       const isInAddress = store === 'address';
       // A replaced entry has the same one before it.
-      const before = replace && !returnsTo(location.state) ? null : arrived;
+      const before = replace && !isReturning ? null : arrived;
       void navigate(
-        { pathname: location.pathname, search: isInAddress ? searchOf(id, detail) : location.search },
+        { pathname, search: isInAddress ? searchOf(id, settings) : search },
         {
-          state: isInAddress ? before : { section: id, detail, ...before },
+          state: isInAddress ? before : { section: id, detail: settings, ...before },
           replace,
           preventScrollReset: keepScroll,
         },
       );
     },
+    [store, navigate, pathname, search, isReturning],
+  );
+  return {
+    current: known ?? first,
+    /** The address names a section that this dashboard does not have. */
+    isUnknown: place.section !== undefined && known === undefined,
+    parts: useMemo((): SectionProps => ({ openSection, hrefOf, detail }), [openSection, hrefOf, detail]),
   };
 }
 
@@ -74,6 +78,10 @@ export function returnsTo(state: unknown): boolean {
 
 const sectionKey = 'section';
 const noDetail: Readonly<Record<string, string>> = {};
+
+function searchOf(id: string, detail: Readonly<Record<string, string>>): string {
+  return `?${new URLSearchParams({ [sectionKey]: id, ...detail })}`;
+}
 
 function readAddress(search: string): Place {
   const { [sectionKey]: section, ...detail } = Object.fromEntries(new URLSearchParams(search));

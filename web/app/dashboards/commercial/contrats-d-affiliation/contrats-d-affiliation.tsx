@@ -33,10 +33,8 @@ import { useTotals } from '../../parts/use-totals.tsx';
 import { Views } from '../../parts/views.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { AwaitingContracts } from './awaiting-contracts.tsx';
-import { lazyPart } from '#ui/lazy-part';
+import { OwnActivity } from './own-activity.tsx';
 import { NothingFound } from '#ui/nothing-found';
-
-const OwnActivity = lazyPart(() => import('./own-activity.tsx'));
 
 /** « Contrats d'affiliation » (CO-08 to CO-10): what is earned, what waits for the company, and why. */
 export default function ContratsDAffiliation(props: SectionProps) {
@@ -139,7 +137,7 @@ export default function ContratsDAffiliation(props: SectionProps) {
       </FigureGrid>
       <AwaitingContracts commercialId={profile.id} />
       {cards && cards.referralsCount > 0 && <OwnActivity commercialId={profile.id} openSection={openSection} />}
-      <Card className="mt-5">
+      <Card className="drawn-when-near mt-5">
         <DataTable
           name="historique-des-commissions"
           hiddenColumns={list.hiddenColumns}

@@ -10,7 +10,7 @@ import { countText } from '../../parts/count-text.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 
 /** PI-02: the commercial's month beside the one before, and their open referrals by age. */
-export default function OwnActivity({
+export function OwnActivity({
   commercialId,
   openSection,
 }: Pick<SectionProps, 'openSection'> & { commercialId: string }) {

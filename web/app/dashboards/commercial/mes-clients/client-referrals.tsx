@@ -4,7 +4,8 @@ import { ChevronDown } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clientReferralsQuery } from '#api/sales/client-referrals';
-import type { ClientSummary } from '#api/people/client-summaries';
+import type { Referral } from '#api/sales/referral';
+import type { ReferringClient } from '#api/people/client-summaries';
 import { firstPage } from '#api/transport/read-page';
 import { Amount } from '#ui/amount';
 import { Card } from '#ui/card';
@@ -15,14 +16,12 @@ import { Skeleton } from '#ui/skeleton';
 import { countText } from '../../parts/count-text.ts';
 import { ReferralStatus } from '../../parts/referral-status.tsx';
 
-/** So many referrals are read at a glance: where the screen is wide, they are open from the start. */
-const openReferralsMax = 5;
 const isWide = () => matchMedia('(min-width: 64rem)').matches;
 
-/** The detail block of a client with at least one referral (CO-05): its figures at once, its referrals open where they fit. */
-export function ClientReferrals({ client }: { client: ClientSummary }) {
+/** The detail block of a client with at least one referral (CO-05): its figures at once, its referrals open where they are few and the screen is wide. */
+export function ClientReferrals({ client }: { client: ReferringClient }) {
   const { t } = useTranslation();
-  const [isOpen, setIsOpen] = useState(() => client.referralsCount <= openReferralsMax && isWide());
+  const [isOpen, setIsOpen] = useState(() => client.referrals !== null && isWide());
   const contentId = useId();
   return (
     <Card>
@@ -52,7 +51,14 @@ export function ClientReferrals({ client }: { client: ClientSummary }) {
           />
         </button>
       </h4>
-      <div id={contentId}>{isOpen && <Referrals clientId={client.id} name={client.fullName} />}</div>
+      <div id={contentId}>
+        {isOpen &&
+          (client.referrals === null ? (
+            <Referrals clientId={client.id} name={client.fullName} />
+          ) : (
+            <Lines name={client.fullName} referrals={client.referrals} />
+          ))}
+      </div>
     </Card>
   );
 }
@@ -74,33 +80,40 @@ function Referrals({ clientId, name }: { clientId: string; name: string }) {
   }
   return (
     <>
-      <ul
-        aria-label={t('Parrainages de {{name}}', { name })}
-        className="divide-y divide-hairline border-t border-hairline"
-      >
-        {referrals.data.rows.map((sale) => (
-          <li
-            key={sale.id}
-            className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 px-4 py-3 sm:grid-cols-[minmax(0,1fr)_auto_8rem_7rem] sm:px-5"
-          >
-            <span className="min-w-0 break-words">{sale.referredContactName}</span>
-            <span className="justify-self-end sm:order-none">
-              <ReferralStatus referral={sale} audience="commercial" />
-            </span>
-            <DateText value={sale.createdAt} className="text-sm whitespace-nowrap text-encre-faint sm:text-right" />
-            <span className="justify-self-end text-right">
-              {sale.contractAmount === null ? (
-                <span className="text-encre-faint">—</span>
-              ) : (
-                <Amount cents={sale.contractAmount} />
-              )}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <Lines name={name} referrals={referrals.data.rows} />
       <div className="border-t border-hairline empty:hidden">
         <Pagination label={t('Parrainages de {{name}}', { name })} page={referrals.data} onMove={setPage} />
       </div>
     </>
+  );
+}
+
+function Lines({ name, referrals }: { name: string; referrals: readonly Referral[] }) {
+  const { t } = useTranslation();
+  return (
+    <ul
+      aria-label={t('Parrainages de {{name}}', { name })}
+      className="divide-y divide-hairline border-t border-hairline"
+    >
+      {referrals.map((sale) => (
+        <li
+          key={sale.id}
+          className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 px-4 py-3 sm:grid-cols-[minmax(0,1fr)_auto_8rem_7rem] sm:px-5"
+        >
+          <span className="min-w-0 break-words">{sale.referredContactName}</span>
+          <span className="justify-self-end sm:order-none">
+            <ReferralStatus referral={sale} audience="commercial" />
+          </span>
+          <DateText value={sale.createdAt} className="text-sm whitespace-nowrap text-encre-faint sm:text-right" />
+          <span className="justify-self-end text-right">
+            {sale.contractAmount === null ? (
+              <span className="text-encre-faint">—</span>
+            ) : (
+              <Amount cents={sale.contractAmount} />
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -16,7 +16,7 @@ export function ReferringClients({ commercialId, search }: { commercialId: strin
   const clients = useQuery(referringClientsQuery({ commercialId, search, page }));
   if (clients.data?.rowCount === 0 || (clients.data === undefined && !clients.isLoadingError)) return null;
   return (
-    <section aria-labelledby="detail-parrainages" className="mt-8">
+    <section aria-labelledby="detail-parrainages" className="drawn-when-near mt-8">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
         <h3 id="detail-parrainages" className="text-lg">
           {t('Détail des parrainages par client')}
