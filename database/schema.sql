@@ -585,8 +585,12 @@ create view figures.expected_audit_subjects with (security_invoker=true) as
      LEFT JOIN public.commission_payments c ON (((a.entity = 'commission_payments'::text) AND (c.id = a.entity_id))))
      LEFT JOIN public.payment_requests r ON (((a.entity = 'payment_requests'::text) AND (r.id = a.entity_id))))
      LEFT JOIN public.account_closure_requests q ON (((a.entity = 'account_closure_requests'::text) AND (q.id = a.entity_id))))
-     CROSS JOIN LATERAL ( VALUES (s.commercial_id), (s.client_referrer_id), (s.friend_referrer_id), (s.corrects_sale_id), (c.sale_id), (c.recipient_id), (r.client_id), (q.profile_id), (((a.before ->> 'commercial_id'::text))::uuid), (((a.before ->> 'client_referrer_id'::text))::uuid), (((a.before ->> 'friend_referrer_id'::text))::uuid), (((a.before ->> 'corrects_sale_id'::text))::uuid), (((a.before ->> 'sale_id'::text))::uuid), (((a.before ->> 'recipient_id'::text))::uuid), (((a.before ->> 'client_id'::text))::uuid), (((a.before ->> 'profile_id'::text))::uuid)) i(id))
-  WHERE ((a.entity = ANY (ARRAY['sales'::text, 'commission_payments'::text, 'payment_requests'::text, 'account_closure_requests'::text])) AND (i.id IS NOT NULL));
+     CROSS JOIN LATERAL ( VALUES (s.commercial_id), (s.client_referrer_id), (s.friend_referrer_id), (s.corrects_sale_id), (c.sale_id), (c.recipient_id), (r.client_id), (q.profile_id), (((a.before ->> 'commercial_id'::text))::uuid), (((a.before ->> 'client_referrer_id'::text))::uuid), (((a.before ->> 'friend_referrer_id'::text))::uuid), (((a.before ->> 'corrects_sale_id'::text))::uuid), (((a.before ->> 'sale_id'::text))::uuid), (((a.before ->> 'recipient_id'::text))::uuid), (((a.before ->> 'client_id'::text))::uuid), (((a.before ->> 'profile_id'::text))::uuid), (
+                CASE
+                    WHEN (a.entity = 'paid_periods'::text) THEN ((a.after ->> 'payee_id'::text))::uuid
+                    ELSE NULL::uuid
+                END)) i(id))
+  WHERE ((a.entity = ANY (ARRAY['sales'::text, 'commission_payments'::text, 'payment_requests'::text, 'account_closure_requests'::text, 'paid_periods'::text])) AND (i.id IS NOT NULL));
 grant select on figures.expected_audit_subjects to parrain_service;
 
 create view figures.expected_ledger with (security_invoker=true) as
@@ -3865,6 +3869,8 @@ begin
     when 'account_closure_requests' then
       select array[r.profile_id] into subjects from public.account_closure_requests r where r.id = new.entity_id;
       subjects := coalesce(subjects, array[(new.before ->> 'profile_id')::uuid]);
+    when 'paid_periods' then
+      subjects := array[(new.after ->> 'payee_id')::uuid];
   end case;
   insert into figures.audit_subjects (about_id, at, entry_id, entity)
     select distinct s.id, new.at, new.id, new.entity from unnest(subjects) s (id) where s.id is not null;
@@ -9659,7 +9665,7 @@ CREATE INDEX audit_entries_by_time ON public.audit_entries USING btree (at DESC,
 create policy audit_entries_admin_read on public.audit_entries for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
 create policy audit_entries_secret_read on public.audit_entries for select to service_role using (true);
 CREATE TRIGGER audit_entries_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_audit_change();
-CREATE TRIGGER audit_entries_filed AFTER INSERT ON public.audit_entries FOR EACH ROW WHEN ((new.entity = ANY (ARRAY['sales'::text, 'commission_payments'::text, 'payment_requests'::text, 'account_closure_requests'::text]))) EXECUTE FUNCTION private.file_audit_entry();
+CREATE TRIGGER audit_entries_filed AFTER INSERT ON public.audit_entries FOR EACH ROW WHEN ((new.entity = ANY (ARRAY['sales'::text, 'commission_payments'::text, 'payment_requests'::text, 'account_closure_requests'::text, 'paid_periods'::text]))) EXECUTE FUNCTION private.file_audit_entry();
 grant select on public.audit_entries to authenticated;
 grant insert, maintain, select on public.audit_entries to parrain_service;
 grant select on public.audit_entries to service_role;

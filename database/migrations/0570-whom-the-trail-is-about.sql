@@ -42,6 +42,8 @@ begin
     when 'account_closure_requests' then
       select array[r.profile_id] into subjects from public.account_closure_requests r where r.id = new.entity_id;
       subjects := coalesce(subjects, array[(new.before ->> 'profile_id')::uuid]);
+    when 'paid_periods' then
+      subjects := array[(new.after ->> 'payee_id')::uuid];
   end case;
   insert into figures.audit_subjects (about_id, at, entry_id, entity)
     select distinct s.id, new.at, new.id, new.entity from unnest(subjects) s (id) where s.id is not null;
@@ -60,7 +62,7 @@ end
 $$;
 alter function private.file_audit_entry() owner to parrain_service;
 create trigger audit_entries_filed after insert on public.audit_entries for each row
-  when (new.entity in ('sales', 'commission_payments', 'payment_requests', 'account_closure_requests'))
+  when (new.entity in ('sales', 'commission_payments', 'payment_requests', 'account_closure_requests', 'paid_periods'))
   execute function private.file_audit_entry();
 
 -- What the entries of before are filed under, and what `npm run verify` misses where it is not.
@@ -76,8 +78,9 @@ create view figures.expected_audit_subjects with (security_invoker = true) as
     (r.client_id), (q.profile_id),
     ((a.before ->> 'commercial_id')::uuid), ((a.before ->> 'client_referrer_id')::uuid), ((a.before ->> 'friend_referrer_id')::uuid),
     ((a.before ->> 'corrects_sale_id')::uuid), ((a.before ->> 'sale_id')::uuid), ((a.before ->> 'recipient_id')::uuid),
-    ((a.before ->> 'client_id')::uuid), ((a.before ->> 'profile_id')::uuid)) i (id)
-  where a.entity in ('sales', 'commission_payments', 'payment_requests', 'account_closure_requests') and i.id is not null;
+    ((a.before ->> 'client_id')::uuid), ((a.before ->> 'profile_id')::uuid),
+    (case when a.entity = 'paid_periods' then (a.after ->> 'payee_id')::uuid end)) i (id)
+  where a.entity in ('sales', 'commission_payments', 'payment_requests', 'account_closure_requests', 'paid_periods') and i.id is not null;
 grant select on figures.expected_audit_subjects to parrain_service;
 
 set local role parrain_service;

@@ -799,7 +799,7 @@ describe('the months of agents and companies in a batch', () => {
     return { agent, due, batch, line: await lineOf(batch, agent) };
   }
 
-  test('[PO-05] [PO-02] a month that comes back after it was paid is taken back once: posted, in the history, in the trail, told, and due again', async () => {
+  test('[PO-05] [PO-02] [X-03] a month that comes back after it was paid is taken back once: posted, in the history, in the trail, told, and due again', async () => {
     const { agent, due, batch, line } = await aPaidMonth();
     expect(await outcome(settleLater(batch, [{ ...returned(line.id), reason: ' ' }]))).toBe('refusal_reason_required');
     expect(await settleLater(batch, [returned(line.id)])).toEqual([{ paid: 0, rejected: 0, returned: 1, already: 0 }]);
@@ -845,6 +845,14 @@ describe('the months of agents and companies in a batch', () => {
         ),
       ),
     ).toEqual([{ kind: 'month_returned', reason }]);
+    // X-03: in the journal about the agent, paid and taken back.
+    const told = await db.become(admin, (run) =>
+      run<{ action: string }>(
+        `select action from public.audit_entries_about where about_id = $1 and entity = 'paid_periods' order by id`,
+        [agent.id],
+      ),
+    );
+    expect(told.map(({ action }) => action)).toEqual(['insert', 'update']);
     expect(
       await db.asOwner(
         `select a.actor_id, a.reason, a.after ->> 'amount' as amount, a.after ->> 'month' as month from public.audit_entries a
