@@ -5581,6 +5581,7 @@ CREATE FUNCTION private.lock_balances(p_payee_ids uuid[])
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
   locked integer;

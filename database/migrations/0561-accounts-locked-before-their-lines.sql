@@ -5,7 +5,7 @@
 -- Locks the balances of payees, as everybody takes them: after a cleaning of test data, in the order of their owners. Who has none yet has
 -- one from now on, of nothing.
 create function private.lock_balances(p_payee_ids uuid[]) returns void
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = '' set plan_cache_mode = 'force_generic_plan' as $$
 declare
   locked integer;
 begin

@@ -8,10 +8,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { freePort } from '@parrain/database/embedded';
 import { verify } from '@parrain/database/verify';
 import { hashPassword } from '#auth';
 
+import { freePort } from './testing/free-port.ts';
 import { aClient, aCommercial, anAdmin, aSale, aScale, openTestDatabase, SECRET_KEY } from './testing/index.ts';
 import type { OpenedDatabase, Person } from './testing/index.ts';
 import { leastEnvironment } from './testing/processes.ts';

@@ -9,6 +9,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
+import { freePort } from './testing/free-port.ts';
 import { createTestDatabase } from './testing/index.ts';
 import type { TestDatabase } from './testing/index.ts';
 import { leastEnvironment } from './testing/processes.ts';
@@ -236,11 +237,3 @@ describe.skipIf(!isRoot)('root, on the data of another account', () => {
     return facts.filter(({ uid }) => uid !== NOBODY).map(({ file }) => file);
   }
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}

@@ -12,6 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { hashPassword } from '#auth';
 
+import { freePort } from './testing/free-port.ts';
 import {
   aClient,
   aCommercial,
@@ -346,12 +347,4 @@ async function startBalancer(): Promise<Balancer> {
       server.close();
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }

@@ -5,7 +5,6 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -14,6 +13,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { hashPassword } from '#auth';
 
+import { freePort } from './testing/free-port.ts';
 import { aClient, aCommercial, anAdmin, aSale, aScale, openTestDatabase } from './testing/index.ts';
 import type { OpenedDatabase } from './testing/index.ts';
 import { leastEnvironment } from './testing/processes.ts';
@@ -351,12 +351,4 @@ const origin = (): string => `http://127.0.0.1:${port}`;
 async function postmasterPid(): Promise<number | null> {
   const text = await readFile(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => null);
   return text === null ? null : Number(text.split('\n')[0]);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port: free } = server.address() as AddressInfo;
-  server.close();
-  return free;
 }

@@ -1,4 +1,3 @@
-import { freePort } from '@parrain/database/embedded';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
+import { freePort } from './testing/free-port.ts';
 import { aClient, SECRET_KEY, startTestServer } from './testing/index.ts';
 import type { Person, TestServer } from './testing/index.ts';
 import { leastEnvironment } from './testing/processes.ts';

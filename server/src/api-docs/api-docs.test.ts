@@ -19,7 +19,7 @@ import {
   startTestServer,
 } from '../testing/index.ts';
 import type { Person, TestServer } from '../testing/index.ts';
-import { freePort } from '../testing/deployment.ts';
+import { freePort } from '../testing/free-port.ts';
 import { functionFolders } from '../testing/rights/doors.ts';
 import { addressOf, KEY_ACTIONS } from './open-api.ts';
 import { newWebhookSecret, signedHeaders } from '../functions/webhooks/signature.ts';

@@ -11,7 +11,6 @@ import { parse } from 'yaml';
 
 import {
   answerOf,
-  freePort,
   PROJECT,
   startCaddy,
   startPostgres,
@@ -20,6 +19,7 @@ import {
   tools,
   withReplaced,
 } from '../testing/deployment.ts';
+import { freePort } from '../testing/free-port.ts';
 import { leastEnvironment } from '../testing/processes.ts';
 import { commandsOf } from '../testing/pages.ts';
 

@@ -19,7 +19,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { freePort, otherAccount, PROJECT, temporaryFolder, textOf, urlOf } from '../testing/deployment.ts';
+import { otherAccount, PROJECT, temporaryFolder, textOf, urlOf } from '../testing/deployment.ts';
+import { freePort } from '../testing/free-port.ts';
 import { createTestDatabase } from '../testing/index.ts';
 import type { TestDatabase } from '../testing/index.ts';
 

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '#auth';
 
 import {
-  freePort,
   nodeOfNpm,
   nodeOfUnit,
   SECRET_KEY_OF_UNIT,
@@ -17,6 +16,7 @@ import {
   urlOf,
 } from '../testing/deployment.ts';
 import type { Node, Outcome, Postgres, Proxy } from '../testing/deployment.ts';
+import { freePort } from '../testing/free-port.ts';
 import { aClient, aCommercial, aSale, openTestDatabase } from '../testing/index.ts';
 
 // Two nodes on one PostgreSQL behind the samples of deploy/, while people work: everything is restarted once.

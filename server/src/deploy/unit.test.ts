@@ -4,7 +4,6 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import {
-  freePort,
   nodeOfUnit,
   otherAccount,
   PROJECT,
@@ -14,6 +13,7 @@ import {
   tools,
   withReplaced,
 } from '../testing/deployment.ts';
+import { freePort } from '../testing/free-port.ts';
 import { commandsOf } from '../testing/pages.ts';
 import { until } from '../testing/realtime.ts';
 import type { UnitNode } from '../testing/deployment.ts';

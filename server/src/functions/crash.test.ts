@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { freePort } from '../testing/free-port.ts';
 import {
   aClient,
   aCommercial,
@@ -88,14 +88,6 @@ async function startProcess(port: number): Promise<Running> {
     once(child, 'exit').then(() => Promise.reject(new Error('The server did not start'))),
   ]);
   return { url: `http://127.0.0.1:${port}`, process: child };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 type MoneyCall = {

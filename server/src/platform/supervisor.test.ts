@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { freePort, listenAsSystemd, temporaryFolder, tools } from '../testing/deployment.ts';
+import { listenAsSystemd, temporaryFolder, tools } from '../testing/deployment.ts';
+import { freePort } from '../testing/free-port.ts';
 import { startTestServer } from '../testing/index.ts';
 import type { TestServer } from '../testing/index.ts';
 import { until } from '../testing/realtime.ts';

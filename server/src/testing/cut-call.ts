@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { freePort } from './deployment.ts';
+import { freePort } from './free-port.ts';
 import { SECRET_KEY } from './index.ts';
 import type { Person, TestServer } from './index.ts';
 import { startServerProcess } from './processes.ts';

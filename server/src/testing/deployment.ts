@@ -6,13 +6,12 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { findDebianTool } from '../../../scripts/lib/debian.mjs';
+import { freePort } from './free-port.ts';
 import { selfSignedCertificate } from './saml-identity-provider.ts';
 
 // The deployed surroundings of the server (proxy, service manager), from the files of deploy/, as real processes.
@@ -36,14 +35,6 @@ export function temporaryFolder(name: string): { readonly folder: string; readon
   const folder = mkdtempSync(path.join(os.tmpdir(), `parrain-${name}-`));
   chmodSync(folder, 0o755);
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 /** By its port: its socket is its own account's. */

@@ -1,4 +1,4 @@
-import { freePort, startEmbedded } from '@parrain/database/embedded';
+import { startEmbedded } from '@parrain/database/embedded';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,6 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
+import { freePort } from './free-port.ts';
 
 /** One PostgreSQL of a pair. */
 type PostgresNode = {
