@@ -321,15 +321,16 @@ export function noticeWords({
         text: `Ce montant est de nouveau disponible : vérifiez votre IBAN, puis refaites une demande.${because}`,
       };
     case 'month_rejected':
+    case 'month_returned': {
+      const transfer = `le virement de vos commissions${month === null ? '' : ` ${ofName(monthName(month))}`}`;
       return {
-        title: `La banque a rejeté le virement de vos commissions${month === null ? '' : ` ${ofName(monthName(month))}`}`,
+        title:
+          kind === 'month_rejected'
+            ? `La banque a rejeté ${transfer}`
+            : capitalized(`${transfer} est revenu de la banque`),
         text: `${amount === null ? 'Cette somme' : formatEuros(amount)} vous ${amount === null ? 'reste due' : 'restent dus'} : vérifiez votre compte bancaire dans « Profil ».${because}`,
       };
-    case 'month_returned':
-      return {
-        title: `Le virement de vos commissions${month === null ? '' : ` ${ofName(monthName(month))}`} est revenu de la banque`,
-        text: `${amount === null ? 'Cette somme' : formatEuros(amount)} vous ${amount === null ? 'reste due' : 'restent dus'} : vérifiez votre compte bancaire dans « Profil ».${because}`,
-      };
+    }
     case 'payment_annulled':
       return {
         title: 'Votre demande de paiement attend une nouvelle décision',

@@ -9,7 +9,6 @@ import {
   clientActivities,
   clientSummarySorts,
   sleepingCountQuery,
-  type ClientActivity,
   type ClientRow,
   type ClientSummary,
   type ClientSummarySort,
@@ -25,10 +24,9 @@ import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { IconButton } from '#ui/icon-button';
 import { PageHeader, pairedActionClass } from '#ui/page-header';
-import { Select } from '#ui/select';
 import { lazyPart } from '#ui/lazy-part';
 import { NothingFound } from '#ui/nothing-found';
-import { activityLabel } from '../../parts/activity-label.ts';
+import { ActivityFilter } from '../../parts/activity-filter.tsx';
 import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { InvitationResult } from '../../parts/invitation-result.tsx';
@@ -263,18 +261,7 @@ export default function Clients(props: SectionProps) {
             ...filters,
             controls: (
               <>
-                <div className="w-48">
-                  <Select<ClientActivity>
-                    size="sm"
-                    label={t('Filtrer par activité')}
-                    value={activity}
-                    onValueChange={(word) => list.set({ activite: word === 'all' ? undefined : word })}
-                    options={clientActivities.map((word) => ({
-                      value: word,
-                      label: t(activityLabel(word, sleeping)),
-                    }))}
-                  />
-                </div>
+                <ActivityFilter list={list} activity={activity} sleepingCount={sleeping} />
                 <CommercialPicker
                   size="sm"
                   label={t('Filtrer par commercial')}

@@ -10,7 +10,6 @@ import {
   clientSummariesQuery,
   clientSummarySorts,
   sleepingCountQuery,
-  type ClientActivity,
   type ClientSummary,
   type ClientSummarySort,
 } from '#api/people/client-summaries';
@@ -26,8 +25,7 @@ import { EmptyState } from '#ui/empty-state';
 import { FigureCard, FigureGrid } from '#ui/figure-card';
 import { IconButton } from '#ui/icon-button';
 import { PageHeader, pairedActionClass } from '#ui/page-header';
-import { Select } from '#ui/select';
-import { activityLabel } from '../../parts/activity-label.ts';
+import { ActivityFilter } from '../../parts/activity-filter.tsx';
 import { countText } from '../../parts/count-text.ts';
 import { takenOff } from '../../parts/count-lines.ts';
 import { SumExplain } from '../../parts/sum-explain.tsx';
@@ -235,20 +233,7 @@ export default function MesClients(props: SectionProps) {
           filters={
             hasTools && {
               ...filters,
-              controls: (
-                <div className="w-48">
-                  <Select<ClientActivity>
-                    size="sm"
-                    label={t('Filtrer par activité')}
-                    value={activity}
-                    onValueChange={(word) => list.set({ activite: word === 'all' ? undefined : word })}
-                    options={clientActivities.map((word) => ({
-                      value: word,
-                      label: t(activityLabel(word, sleeping)),
-                    }))}
-                  />
-                </div>
-              ),
+              controls: <ActivityFilter list={list} activity={activity} sleepingCount={sleeping} />,
             }
           }
           exporting={
