@@ -442,6 +442,8 @@ create policy counted_until_authenticated_read on figures.counted_until for sele
 create policy counted_until_secret_read on figures.counted_until for select to service_role using (true);
 CREATE TRIGGER counted_until_last_referrals AFTER INSERT ON figures.counted_until REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_last_referrals();
 CREATE TRIGGER counted_until_last_referrals_forgotten AFTER DELETE ON figures.counted_until FOR EACH STATEMENT EXECUTE FUNCTION private.count_last_referrals();
+CREATE TRIGGER counted_until_referral_delays AFTER INSERT ON figures.counted_until REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_referral_delays();
+CREATE TRIGGER counted_until_referral_delays_forgotten AFTER DELETE ON figures.counted_until FOR EACH STATEMENT EXECUTE FUNCTION private.count_referral_delays();
 grant select on figures.counted_until to authenticated;
 grant delete, insert, select, update on figures.counted_until to parrain_service;
 grant select on figures.counted_until to service_role;
@@ -458,6 +460,19 @@ create policy last_referrals_secret_read on figures.last_referrals for select to
 grant select on figures.last_referrals to authenticated;
 grant delete, insert, select, update on figures.last_referrals to parrain_service;
 grant select on figures.last_referrals to service_role;
+
+create table figures.referral_delays (
+  month date not null,
+  step text not null,
+  days integer not null,
+  referrals bigint not null,
+  constraint referral_delays_pkey PRIMARY KEY (month, step, days)
+);
+create policy referral_delays_admin_read on figures.referral_delays for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
+create policy referral_delays_secret_read on figures.referral_delays for select to service_role using (true);
+grant select on figures.referral_delays to authenticated;
+grant delete, insert, select, update on figures.referral_delays to parrain_service;
+grant select on figures.referral_delays to service_role;
 
 create table figures.referral_months (
   month date not null,
@@ -884,6 +899,38 @@ create view figures.recounted_sales with (security_invoker=true) as
    FROM public.sales s
   GROUP BY COALESCE(commercial_id, '00000000-0000-0000-0000-000000000000'::uuid), (private.sale_state(status, ready_for_validation, admin_validated, corrects_sale_id));
 grant select on figures.recounted_sales to parrain_service;
+
+create view figures.step_delays with (security_invoker=true) as
+ SELECT s.created_at,
+    d.step,
+    (GREATEST(floor((EXTRACT(epoch FROM (d.reached - d.since)) / (86400)::numeric)), (0)::numeric))::integer AS days
+   FROM ((public.sales s
+     LEFT JOIN public.sales c ON (((c.corrects_sale_id = s.id) AND (c.contract_left IS NULL) AND s.admin_validated)))
+     CROSS JOIN LATERAL ( VALUES ('contacted'::text,s.created_at,
+                CASE
+                    WHEN (s.contacted_at IS DISTINCT FROM s.negotiated_at) THEN s.contacted_at
+                    ELSE NULL::timestamp with time zone
+                END), ('negotiated'::text,
+                CASE
+                    WHEN (s.contacted_at = s.negotiated_at) THEN s.created_at
+                    ELSE s.contacted_at
+                END,
+                CASE
+                    WHEN (s.negotiated_at IS DISTINCT FROM s.signed_at) THEN s.negotiated_at
+                    ELSE NULL::timestamp with time zone
+                END), ('signed'::text,
+                CASE
+                    WHEN (s.negotiated_at IS DISTINCT FROM s.signed_at) THEN s.negotiated_at
+                    WHEN (s.contacted_at = s.negotiated_at) THEN s.created_at
+                    ELSE s.contacted_at
+                END,s.signed_at), ('validated'::text,s.signed_at,
+                CASE
+                    WHEN (c.id IS NULL) THEN s.validated_at
+                    ELSE NULL::timestamp with time zone
+                END)) d(step, since, reached))
+  WHERE ((s.corrects_sale_id IS NULL) AND (s.status <> 'rejected'::text) AND (d.reached IS NOT NULL) AND (d.since IS NOT NULL));
+grant select on figures.step_delays to authenticated;
+grant select on figures.step_delays to parrain_service;
 
 -- private
 create schema private;
@@ -3077,6 +3124,24 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.count_referral_delays()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  delete from figures.referral_delays;
+  if tg_op = 'INSERT' then
+    insert into figures.referral_delays
+    select private.month_of(d.created_at), d.step, d.days, count(*)
+    from figures.step_delays d where d.created_at < (select max(n.at) from new_rows n)
+    group by 1, 2, 3;
+  end if;
+  return null;
+end
+$function$;
+
 CREATE FUNCTION private.count_role()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4188,6 +4253,12 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.funnel_step(s public.sales)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE WHEN ((s).status = 'rejected'::text) THEN CASE WHEN ((s).signed_at IS NOT NULL) THEN 3 WHEN ((s).negotiated_at IS NOT NULL) THEN 2 WHEN ((s).contacted_at IS NOT NULL) THEN 1 ELSE 0 END WHEN (s).ready_for_validation THEN 3 WHEN ((s).status = 'in_negotiation'::text) THEN 2 WHEN ((s).status = 'contacted'::text) THEN 1 ELSE 0 END;
+
 CREATE FUNCTION private.give_referral(p_sale_id uuid, p_client_id uuid, p_reason text, p_seen_version integer)
  RETURNS public.sales
  LANGUAGE plpgsql
@@ -4693,6 +4764,9 @@ AS $function$
 declare
   person constant text[] := array['referred_contact_name', 'referred_contact_email', 'referred_contact_phone', 'personal_message',
     'commercial_notes'];
+  v_from constant integer := private.funnel_step(old);
+  v_to integer;
+  v_at timestamptz;
 begin
   if tg_op = 'DELETE' then
     if private.is_importing() and old.version = 1
@@ -4731,6 +4805,12 @@ begin
       or (new.contract_amount, new.contract_description) is distinct from (old.contract_amount, old.contract_description)) then
     perform private.refuse('sale_not_ready');
   end if;
+  v_to := private.funnel_step(new);
+  -- A move that waited for another one began before it.
+  v_at := greatest(private.now(), old.created_at, old.contacted_at, old.negotiated_at, old.signed_at);
+  new.contacted_at := case when v_to >= 1 then case when v_from >= 1 then old.contacted_at else coalesce(new.contacted_at, v_at) end end;
+  new.negotiated_at := case when v_to >= 2 then case when v_from >= 2 then old.negotiated_at else coalesce(new.negotiated_at, v_at) end end;
+  new.signed_at := case when v_to >= 3 then case when v_from >= 3 then old.signed_at else coalesce(new.signed_at, v_at) end end;
   new.version := old.version + 1;
   new.updated_at := private.now();
   return new;
@@ -9152,6 +9232,7 @@ begin
       when s.version > 1
         or exists (select from public.follow_ups f where f.sale_id = s.id)
         or exists (select from public.news_requests n where n.sale_id = s.id)
+        or exists (select from public.friend_messages m where m.sale_id = s.id)
         or exists (select from public.doubtful_cases d where d.sale_id = s.id and d.status <> 'open') then 'changed' end
     from public.sales s
     where r.import_id = p_import and s.id = r.sale_id;
@@ -9199,6 +9280,9 @@ begin
   update public.sales s set
     status = sale.status,
     ready_for_validation = sale.ready_for_validation,
+    contacted_at = sale.contacted_at,
+    negotiated_at = sale.negotiated_at,
+    signed_at = sale.signed_at,
     rejection_reason = sale.rejection_reason,
     contract_amount = sale.contract_amount,
     contract_description = sale.contract_description,
@@ -9578,6 +9662,42 @@ begin
 end
 $function$;
 grant execute on function private.without_personal_data(jsonb) to parrain_service;
+
+CREATE FUNCTION private.write_to_friend(p_sale_id uuid)
+ RETURNS public.sales
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('commercial');
+  sale public.sales;
+  v_refusal text;
+begin
+  select * into sale from public.sales s where s.id = p_sale_id and s.commercial_id = me and s.corrects_sale_id is null for update;
+  if not found then perform private.refuse('sale_not_found'); end if;
+  if sale.referred_contact_email is null then perform private.refuse('friend_without_email'); end if;
+  v_refusal := case private.writing_to(
+      (select c.is_given from public.call_consents c where c.sale_id = sale.id order by c.said_at desc, c.id limit 1),
+      (select c.require_call_consent from public.company_settings c), sale.status = 'validated',
+      exists (select from public.friend_messages m where m.sale_id = sale.id))
+    when 'freely' then 'friend_written_freely' when 'never' then 'friend_declined' when 'written' then 'friend_already_written' end;
+  if v_refusal is not null then perform private.refuse(v_refusal); end if;
+  insert into public.friend_messages (sale_id, written_by) values (sale.id, me);
+  perform private.append_audit('sales', sale.id, 'write_to_friend', '{}', '{}', null);
+  -- Screens that show the referral show it with it.
+  insert into private.changes (table_name, operation, key, audience) values ('sales', 'UPDATE', sale.id, array[me]);
+  return sale;
+end
+$function$;
+grant execute on function private.write_to_friend(uuid) to authenticated;
+
+CREATE FUNCTION private.writing_to(p_answer boolean, p_is_consent_required boolean, p_has_contract boolean, p_is_written boolean)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN CASE WHEN (p_has_contract OR p_answer) THEN 'freely'::text WHEN (NOT p_answer) THEN 'never'::text WHEN (NOT p_is_consent_required) THEN 'freely'::text WHEN p_is_written THEN 'written'::text ELSE 'once'::text END;
 
 -- public
 create schema public;
@@ -10059,6 +10179,21 @@ create policy follow_ups_secret_read on public.follow_ups for select to service_
 grant select on public.follow_ups to authenticated;
 grant delete, insert, select, update on public.follow_ups to parrain_service;
 grant select on public.follow_ups to service_role;
+
+create table public.friend_messages (
+  sale_id uuid not null,
+  written_by uuid,
+  written_at timestamp with time zone not null default private.now(),
+  constraint friend_messages_pkey PRIMARY KEY (sale_id),
+  constraint friend_messages_sale_id_fkey FOREIGN KEY (sale_id) REFERENCES public.sales(id) ON DELETE CASCADE,
+  constraint friend_messages_written_by_fkey FOREIGN KEY (written_by) REFERENCES public.profiles(id) ON DELETE SET NULL
+);
+CREATE INDEX friend_messages_by_writer ON public.friend_messages USING btree (written_by);
+create policy friend_messages_authenticated_read on public.friend_messages for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true WHEN (( SELECT private.user_role() AS user_role) = 'commercial'::text) THEN (EXISTS ( SELECT FROM public.sales s WHERE ((s.id = friend_messages.sale_id) AND (s.commercial_id = ( SELECT private.uid() AS uid))))) ELSE false END);
+create policy friend_messages_secret_read on public.friend_messages for select to service_role using (true);
+grant select on public.friend_messages to authenticated;
+grant insert, select on public.friend_messages to parrain_service;
+grant select on public.friend_messages to service_role;
 
 create table public.ledger_entries (
   id bigint not null generated always as identity,
@@ -10573,6 +10708,9 @@ create table public.sales (
   updated_at timestamp with time zone not null default private.now(),
   is_test boolean not null default false,
   contract_left numeric(12,2),
+  contacted_at timestamp with time zone,
+  negotiated_at timestamp with time zone,
+  signed_at timestamp with time zone,
   constraint sales_admin_validated_is_complete CHECK (((NOT admin_validated) OR ((status = 'validated'::text) AND (validated_at IS NOT NULL) AND (validated_by IS NOT NULL) AND (commission_rate IS NOT NULL) AND (commercial_id IS NOT NULL) AND (client_commission_amount IS NOT NULL) AND (commercial_commission_amount IS NOT NULL)))),
   constraint sales_amount_is_within_bounds CHECK (( CASE WHEN (corrects_sale_id IS NULL) THEN (contract_amount > (0)::numeric) ELSE (contract_amount < (0)::numeric) END AND (abs(contract_amount) <= 9999999.99))),
   constraint sales_amounts_come_with_their_scale CHECK ((num_nulls(client_commission_amount, commercial_commission_amount, client_commission_type, client_commission_rate, commercial_commission_type, commercial_commission_rate) = ANY (ARRAY[0, 6]))),
@@ -11636,6 +11774,32 @@ AS $function$
   group by f.state
 $function$;
 grant execute on function public.person_figures(uuid) to authenticated;
+
+CREATE FUNCTION public.referral_delays(p_from date, p_to date)
+ RETURNS TABLE(step text, referrals bigint, median_days integer)
+ LANGUAGE sql
+ STABLE ROWS 4
+ SET search_path TO ''
+AS $function$
+  with found as (
+    select m.step, m.days, m.referrals from figures.referral_delays m where m.month >= p_from and m.month < p_to
+    union all
+    select d.step, d.days, count(*)
+    from figures.step_delays d
+    where d.created_at < private.month_start(p_to)
+      and d.created_at >= greatest(private.month_start(p_from), (select c.at from figures.counted_until c))
+    group by 1, 2),
+  summed as (select f.step, f.days, sum(f.referrals) as referrals from found f group by f.step, f.days),
+  running as (
+    select s.step, s.days, s.referrals, sum(s.referrals) over (partition by s.step order by s.days) as up_to,
+      sum(s.referrals) over (partition by s.step) as total
+    from summed s)
+  select r.step, sum(r.referrals)::bigint, min(r.days) filter (where r.up_to * 2 >= r.total)
+  from running r
+  where (select private.user_role()) = 'admin'
+  group by r.step
+$function$;
+grant execute on function public.referral_delays(date,date) to authenticated;
 
 CREATE FUNCTION public.referral_funnel(p_from date, p_to date)
  RETURNS TABLE(state text, referrals bigint, median_days integer, counted_at timestamp with time zone)

@@ -5,12 +5,14 @@ import { archive } from './archive.ts';
 import { coldStart, restartLoaded } from './cold-start.ts';
 import { openCompany } from './company.ts';
 import type { Bench } from './company.ts';
+import { controlPage } from './control-page.ts';
 import { dashboardFigures } from './dashboard-figures.ts';
 import { enumeration } from './enumeration.ts';
 import { exportsOfAll } from './exports.ts';
 import { flood } from './flood.ts';
 import { findLimit } from './limit.ts';
 import { networkFrames } from './network-frames.ts';
+import { palette } from './palette.ts';
 import { startProduct } from './product.ts';
 import { grouped, toMarkdown } from './report.ts';
 import type { Section } from './report.ts';
@@ -29,6 +31,7 @@ const SECTIONS = [
   'validate',
   'figures',
   'screens',
+  'palette',
   'exports',
   'archive',
   'sign-in',
@@ -116,12 +119,16 @@ async function onFullDatabase(
       const limit = await findLimit(bench.login);
       if (only.includes('list')) show(await salesList(bench, limit, { postgraphile: options.postgraphile }));
       if (only.includes('validate')) show(await validateSale(bench, limit));
-      if (only.includes('figures')) show(await dashboardFigures(bench));
+      if (only.includes('figures')) {
+        show(await dashboardFigures(bench));
+        show(await controlPage(bench));
+      }
       if (only.includes('screens')) {
         show(await screens(bench));
         show(await sectionChanges(bench));
         show(await networkFrames(bench));
       }
+      if (only.includes('palette')) show(await palette(bench));
       if (only.includes('exports')) show(await exportsOfAll(bench));
       if (only.includes('archive')) show(await archive(bench));
       if (only.includes('sign-in')) show(await signingIn(bench));

@@ -180,7 +180,8 @@ async function pageAfter(bench: Bench, { column, desc, nulls }: Order): Promise<
   return `&or=${encodeURIComponent(`(${arms.join(',')})`)}&order=${order}&limit=${PAGE + 1}`;
 }
 
-async function timesOf(bench: Bench, request: Buffer): Promise<string> {
+/** One request again and again, one at a time: the middle of its times, and the hundredth. */
+export async function timesOf(bench: Bench, request: Buffer): Promise<string> {
   const outcomes = [];
   try {
     for (let round = 0; round < bench.rounds; round += 1) {

@@ -106,8 +106,8 @@ export const friendLastNames = [
 ] as const;
 
 export const messages = [
-  'Bonjour, je suis très contente de leur travail : l’équipe est sérieuse et les délais ont été tenus.',
-  'On en parlait dimanche : voici le contact de l’entreprise qui a refait notre isolation.',
+  'Bonjour, je suis très contente de leur travail\u00a0: l’équipe est sérieuse et les délais ont été tenus.',
+  'On en parlait dimanche\u00a0: voici le contact de l’entreprise qui a refait notre isolation.',
   'Demande un devis de ma part, ils sont venus sous huit jours chez nous.',
   'Pour ta véranda, je pense que ça vaut le coup de les appeler.',
   'Notre facture de chauffage a baissé d’un tiers, je te les recommande.',
@@ -115,7 +115,7 @@ export const messages = [
 
 export const refusals = [
   'Le contact était déjà client avant le parrainage.',
-  'Pièce manquante : le contrat signé n’est pas joint.',
+  'Pièce manquante\u00a0: le contrat signé n’est pas joint.',
   'Le montant ne correspond pas au devis accepté.',
 ] as const;
 
@@ -123,7 +123,7 @@ export const contracts = [
   { name: 'Isolation des combles', low: 2400, high: 6800 },
   { name: 'Pompe à chaleur air-eau', low: 9800, high: 14_900 },
   { name: 'Panneaux solaires, 6 kWc', low: 11_500, high: 18_400 },
-  { name: 'Menuiseries : 5 fenêtres', low: 4200, high: 9300 },
+  { name: 'Menuiseries\u00a0: 5 fenêtres', low: 4200, high: 9300 },
   { name: 'Chauffe-eau thermodynamique', low: 2900, high: 4300 },
   { name: 'Rénovation globale', low: 16_000, high: 38_000 },
   { name: 'Poêle à granulés', low: 3600, high: 6200 },

@@ -534,7 +534,8 @@ function history(options: DemoOptions): Event[] {
           args: {
             request,
             status,
-            notes: status === 'rejected' ? 'L’association n’est pas reconnue : merci d’indiquer son numéro RNA.' : null,
+            notes:
+              status === 'rejected' ? 'L’association n’est pas reconnue\u00a0: merci d’indiquer son numéro RNA.' : null,
           },
         });
       }
@@ -633,7 +634,7 @@ const doubtfulReferrals = [
     friend: 'themselves',
     daysAgo: 40,
     decision: 'confirmed',
-    reason: 'Même personne, avec une deuxième adresse : elle l’a reconnu au téléphone. À classer sans suite.',
+    reason: 'Même personne, avec une deuxième adresse\u00a0: elle l’a reconnu au téléphone. À classer sans suite.',
   },
   {
     who: 21,

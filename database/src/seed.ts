@@ -108,7 +108,7 @@ const SALES = `
     referred_contact_phone, personal_message, contract_amount, contract_description, commercial_id, client_referrer_id,
     friend_referrer_id, commission_rate, ready_for_validation, admin_validated, rejection_reason, validated_at, validated_by,
     client_commission_amount, commercial_commission_amount, client_commission_type, client_commission_rate,
-    commercial_commission_type, commercial_commission_rate)
+    commercial_commission_type, commercial_commission_rate, contacted_at, negotiated_at, signed_at)
   select pg_temp.id('sale', n), at, at, status, pg_temp.name(n * 7 + 3), 'ami' || n || '@exemple.example',
     '07' || lpad((n % 100000000)::text, 8, '0'), case when n % 4 = 0 then 'Je te recommande cette entreprise.' end,
     case when has_contract then amount end, case when has_contract then 'Contrat annuel n° ' || n end,
@@ -117,19 +117,24 @@ const SALES = `
     case when referrer < 90 then pg_temp.id('client', client_number) end,
     case when is_ready then r.id end, is_ready, is_validated,
     case when status = 'rejected' then 'Le projet est abandonné.' end,
-    case when is_validated then at + least(interval '20 days', (now() - at) / 2) end, case when is_validated then pg_temp.id('admin', 1) end,
+    case when is_validated then at + decided end, case when is_validated then pg_temp.id('admin', 1) end,
     case when is_ready then case when referrer < 95
       then private.commission(r.client_commission_type, r.client_commission_amount, amount) else 0 end end,
     case when is_ready then private.commission(r.commercial_commission_type, r.commercial_commission_amount, amount) end,
     case when is_ready then r.client_commission_type end, case when is_ready then r.client_commission_amount end,
-    case when is_ready then r.commercial_commission_type end, case when is_ready then r.commercial_commission_amount end
+    case when is_ready then r.commercial_commission_type end, case when is_ready then r.commercial_commission_amount end,
+    case when state between 15 and 89 then at + decided * (5 + pg_temp.pick('contacted', n, 30)) / 100 end,
+    case when state between 25 and 89 then at + decided * (35 + pg_temp.pick('negotiated', n, 30)) / 100 end,
+    case when is_ready then at + decided * (65 + pg_temp.pick('signed', n, 30)) / 100 end
   from (
-    select n, now() - interval '2 years' * (($1::bigint - n)::float8 / $1::bigint) as at, pg_temp.pick('client', n, $3::int) as client_number,
+    select n, state, least(interval '20 days', (now() - at) / 2) as decided, at,
+      pg_temp.pick('client', n, $3::int) as client_number,
       pg_temp.pick('referrer', n, 100) as referrer, 600 + pg_temp.pick('amount', n, 940000)::numeric / 100 as amount,
       state between 33 and 89 as is_ready, state between 58 and 89 as is_validated, state between 25 and 94 as has_contract,
       case when state < 15 or state between 33 and 42 then 'pending' when state < 25 then 'contacted'
         when state < 33 then 'in_negotiation' when state < 90 then 'validated' else 'rejected' end as status
-    from (select n, pg_temp.pick('state', n, 100) as state from generate_series(1, $1::bigint) n offset 0) numbered
+    from (select n, pg_temp.pick('state', n, 100) as state, now() - interval '2 years' * (($1::bigint - n)::float8 / $1::bigint) as at
+      from generate_series(1, $1::bigint) n offset 0) numbered
     -- Without it the planner would work out each of these once per use.
     offset 0) s
   join public.commission_rates r on r.id = pg_temp.id('scale', n % 2)

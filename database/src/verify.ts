@@ -423,6 +423,22 @@ export const invariants: readonly Invariant[] = [
     ),
   },
   {
+    id: 'I6g',
+    sentence: 'les étapes d’un parrainage se suivent dans le temps, et aucune n’est au-delà de là où il en est',
+    counted: 'select count(*) from public.sales s where num_nonnulls(s.contacted_at, s.negotiated_at, s.signed_at) > 0',
+    violations: `
+      select s.id, s.status, s.contacted_at, s.negotiated_at, s.signed_at
+      from public.sales s
+      where s.contacted_at < s.created_at
+        or s.negotiated_at < greatest(s.created_at, s.contacted_at)
+        or s.signed_at < greatest(s.created_at, s.contacted_at, s.negotiated_at)
+        or s.corrects_sale_id is not null and num_nonnulls(s.contacted_at, s.negotiated_at, s.signed_at) > 0
+        or case private.funnel_step(s)
+          when 0 then num_nonnulls(s.contacted_at, s.negotiated_at, s.signed_at) > 0
+          when 1 then num_nonnulls(s.negotiated_at, s.signed_at) > 0
+          when 2 then s.signed_at is not null else false end`,
+  },
+  {
     id: 'I8',
     sentence: 'un mois clos du journal comptable a les écritures avec lesquelles il a été clos',
     counted: 'select count(*) from private.accounting_months',

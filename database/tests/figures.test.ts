@@ -517,7 +517,9 @@ describe('the figures behind the charts', () => {
     rows.reduce((all, row) => all + fromWire(row[column] ?? '0'), 0n);
   const everything = async (admin: Person) =>
     Promise.all(
-      ['sales_by_month', 'best_commercials', 'best_referrers', 'referral_funnel'].map((fn) => chart(admin, fn)),
+      ['sales_by_month', 'best_commercials', 'best_referrers', 'referral_funnel', 'referral_delays'].map((fn) =>
+        chart(admin, fn),
+      ),
     );
 
   test('[PI-01] every chart agrees with the cards to the cent, counted by night or read from the sales', async () => {
@@ -593,7 +595,7 @@ describe('the figures behind the charts', () => {
       expect(total(months, 'revenue')).toBe(fromWire(cards['validated_revenue'] ?? ''));
       expect(total(months, 'commercial_commissions')).toBe(fromWire(cards['commissions_earned'] ?? ''));
       expect(await chart(client, 'sales_by_month')).toEqual([]);
-      for (const fn of ['best_commercials', 'best_referrers', 'referral_funnel'])
+      for (const fn of ['best_commercials', 'best_referrers', 'referral_funnel', 'referral_delays'])
         expect([await chart(commercial, fn), await chart(client, fn)]).toEqual([[], []]);
     }
   });

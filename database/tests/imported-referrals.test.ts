@@ -306,8 +306,8 @@ test('[EX-04] [P-03] a commercial imports for their own clients alone; anotherâ€
   expect(await undo(admin, id)).toEqual([{ removed: 1, kept: 0 }]);
 });
 
-test('[EX-04] [CS-03] undone, it keeps whom somebody called, moved or heard from, and says why', async () => {
-  const lines = someLines(5).map((line, n) => ({
+test('[EX-04] [CS-03] undone, it keeps whom somebody called, wrote to, moved or heard from, and says why', async () => {
+  const lines = someLines(6).map((line, n) => ({
     ...line,
     email: `${n}-${line.email ?? ''}`,
     refuses_calls: n < 2,
@@ -323,14 +323,19 @@ test('[EX-04] [CS-03] undone, it keeps whom somebody called, moved or heard from
     run(`select private.update_sale_status($1, 'contacted', null, null, null)`, [sales[2]?.id]),
   );
   await db.asOwner('update public.sales set referred_contact_name = $2 where id = $1', [sales[3]?.id, 'CorrigÃ©']);
-  expect(await undo(commercial, id)).toEqual([{ removed: 2, kept: 3 }]);
-  expect((await salesOf(lines)).map((sale) => sale.id)).toEqual([1, 2, 3].map((n) => sales[n]?.id));
+  await db.asOwner('insert into public.friend_messages (sale_id, written_by) values ($1, $2)', [
+    sales[5]?.id,
+    commercial.id,
+  ]);
+  expect(await undo(commercial, id)).toEqual([{ removed: 2, kept: 4 }]);
+  expect((await salesOf(lines)).map((sale) => sale.id)).toEqual([1, 2, 3, 5].map((n) => sales[n]?.id));
   expect(
     await db.asOwner('select line, left_because from private.imported_rows where import_id = $1 order by 1', [id]),
   ).toEqual([
     { line: 3, left_because: 'answered' },
     { line: 4, left_because: 'changed' },
     { line: 5, left_because: 'changed' },
+    { line: 7, left_because: 'changed' },
   ]);
   // What is gone is free again.
   await written(commercial, [lines[4] as Line]);

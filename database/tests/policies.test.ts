@@ -107,6 +107,7 @@ const sights: Record<string, Record<IdentityName, Sight>> = {
   external_references: { admin: 'all', commercial: 'own', client: 'none', anon: 'denied', service_role: 'all' },
   follow_ups: { admin: 'all', commercial: 'own', client: 'none', anon: 'denied', service_role: 'all' },
   call_consents: { admin: 'all', commercial: 'own', client: 'none', anon: 'denied', service_role: 'all' },
+  friend_messages: { admin: 'all', commercial: 'own', client: 'none', anon: 'denied', service_role: 'all' },
   news_requests: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   sent_mails: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
   client_summaries: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
@@ -129,6 +130,7 @@ function own(relation: string, name: IdentityName): string[] {
     case 'call_consents':
     case 'external_references':
     case 'follow_ups':
+    case 'friend_messages':
     case 'news_requests':
       return [open.id];
     case 'payment_requests':
@@ -180,6 +182,7 @@ const keyColumn: Record<string, string> = {
   payment_proofs: 'request_id',
   external_references: 'sale_id',
   follow_ups: 'sale_id',
+  friend_messages: 'sale_id',
   news_requests: 'sale_id',
   payment_batch_lines: 'request_id',
   notices: 'recipient_id',

@@ -26,6 +26,7 @@ const WRITTEN_BY_US: Readonly<Record<string, string>> = {
   'figures.audit_subjects.entity': 'the name of a table',
   'figures.control_months.act': 'the acts of the ledger',
   'figures.control_months.detail': 'the details of the ledger',
+  'figures.referral_delays.step': 'the steps of the funnel',
   'figures.referral_months.state': 'the states of sales',
   'figures.sale_totals.state': 'the states of sales',
   'private.accounting_payees.name': 'the name of a profile, which is bounded',

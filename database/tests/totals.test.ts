@@ -133,6 +133,9 @@ describe('the totals behind the dashboards', () => {
 
   test('[P-04] a total is seen by those who see its sales alone, and nobody writes it', async () => {
     const { db, admin, mine } = world;
+    await db.become(mine.commercial, (run) =>
+      run(`select private.update_sale_status($1, 'contacted', null, null, null)`, [mine.open.id]),
+    );
     // As the night after next will have counted.
     await db.asOwner(
       `begin; select set_config('app.at', (now() + interval '2 days')::text, true); select private.count_months(0);
@@ -149,6 +152,7 @@ describe('the totals behind the dashboards', () => {
       'figures.control_until',
       'figures.counted_until',
       'figures.last_referrals',
+      'figures.referral_delays',
       'figures.referral_months',
       'figures.referrer_totals',
       'figures.sale_totals',
@@ -180,8 +184,20 @@ describe('the totals behind the dashboards', () => {
     expect(
       await seen(mine.commercial, `select ${notOf('commercial_id', mine.commercial.id)} from figures.validated_months`),
     ).toBe(0);
+    const ofAdmins = await db.asOwner<{ name: string }>(
+      `select tablename as name from pg_policies where schemaname = 'figures' and right(policyname, 11) = '_admin_read' order by 1`,
+    );
+    expect(ofAdmins.map(({ name }) => name)).toEqual([
+      'audit_subjects',
+      'best_referrers',
+      'company_totals',
+      'control_months',
+      'control_until',
+      'referral_delays',
+      'referral_months',
+    ]);
     for (const who of [mine.commercial, mine.client]) {
-      for (const name of ['company_totals', 'referral_months', 'best_referrers'])
+      for (const { name } of ofAdmins)
         expect([name, await seen(who, `select count(*)::int as n from figures.${name}`)]).toEqual([name, 0]);
       expect(await outcome(db.become(who, (run) => run('select from figures.recounted_sales')))).toBe('42501');
     }

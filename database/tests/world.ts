@@ -71,6 +71,10 @@ export async function aCircle(db: TestDatabase, admin: Person, scale: { readonly
     [open.id],
   );
   await db.become(client, (run) => run('select from private.ask_for_news($1)', [open.id]));
+  await db.asOwner('insert into public.friend_messages (sale_id, written_by) values ($1, $2)', [
+    open.id,
+    commercial.id,
+  ]);
   await db.asOwner(`insert into public.external_references (source, reference, sale_id) values ('crm', $1, $2)`, [
     open.id,
     open.id,

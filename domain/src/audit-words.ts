@@ -186,6 +186,9 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
       return { sentence: 'Parrainage supprimé', did: `a supprimé la recommandation ${ofFriend}`, tone: 'refused' };
     }
     if (action === 'keep_contact') return { sentence: 'Contact gardé', did: `a gardé le contact ${ofFriend}` };
+    if (action === 'write_to_friend') {
+      return { sentence: 'Contact écrit une fois, sans réponse de sa part', did: `a écrit au contact ${ofFriend}` };
+    }
     if (action !== 'update') return undefined;
     if (after['admin_validated'] === true) {
       return {

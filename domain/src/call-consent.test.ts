@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mayBeCalled } from './call-consent.ts';
+import { mayBeCalled, writingTo } from './call-consent.ts';
 
 test.each([
   [null, false, false, true],
@@ -12,5 +12,23 @@ test.each([
   '[CS-03] answer %s, agreement required %s, contract signed %s: may be called %s',
   (answer, isConsentRequired, hasContract, may) => {
     expect(mayBeCalled(answer, { isConsentRequired, hasContract })).toBe(may);
+  },
+);
+
+test.each([
+  [null, false, false, false, 'freely'],
+  [null, false, false, true, 'freely'],
+  [null, true, false, false, 'once'],
+  [null, true, false, true, 'written'],
+  [null, true, true, true, 'freely'],
+  [true, true, false, true, 'freely'],
+  [false, false, false, false, 'never'],
+  [false, true, false, false, 'never'],
+  [false, true, false, true, 'never'],
+  [false, true, true, false, 'freely'],
+] as const)(
+  '[CS-03] answer %s, agreement required %s, contract signed %s, written to %s: may be written to %s',
+  (answer, isConsentRequired, hasContract, isWritten, how) => {
+    expect(writingTo(answer, { isConsentRequired, hasContract, isWritten })).toBe(how);
   },
 );

@@ -11,6 +11,7 @@ export function callRefusalStatement(companyName: string): string {
   return `Je ne veux pas être appelé par ${companyName}.`;
 }
 
+export const answeredNo = 'A répondu non : ne pas écrire';
 export const notAgreedToBeCalled = 'Pas d’accord pour être appelé';
 export const agreedToBeCalled = 'D’accord pour être appelé';
 
@@ -24,4 +25,25 @@ export function mayBeCalled(
   { isConsentRequired, hasContract }: { readonly isConsentRequired: boolean; readonly hasContract: boolean },
 ): boolean {
   return answer ?? (hasContract || !isConsentRequired);
+}
+
+/** How a friend may be written to: as often as needed, once and no more, or no more. */
+export type Writing = 'freely' | 'once' | 'written' | 'never';
+
+/**
+ * How a friend may be written to (CS-03): who may be called, freely; who said no, never; who said nothing where the company asks for
+ * their agreement, once. A customer is written to about their contract, though they want no calls.
+ * @param answer true or false as they said, null where they did not.
+ */
+export function writingTo(
+  answer: boolean | null,
+  {
+    isConsentRequired,
+    hasContract,
+    isWritten,
+  }: { readonly isConsentRequired: boolean; readonly hasContract: boolean; readonly isWritten: boolean },
+): Writing {
+  if (hasContract || mayBeCalled(answer, { isConsentRequired, hasContract })) return 'freely';
+  if (answer === false) return 'never';
+  return isWritten ? 'written' : 'once';
 }

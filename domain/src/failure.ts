@@ -161,10 +161,11 @@ const failures = {
   mandate_not_offered: {
     status: 409,
     message:
-      'Aucun mandat ne peut être accepté : il est réservé aux micro-entrepreneurs, agents commerciaux et sociétés qui ne facturent pas la TVA. Vérifiez vos informations légales.',
+      'Aucun mandat ne peut être accepté : il est réservé aux micro-entrepreneurs, agents commerciaux et sociétés, et outre-mer à qui ne facture pas la TVA. Vérifiez vos informations légales.',
   },
   payee_unknown: { status: 404, message: 'Ce bénéficiaire n’existe pas, ou son compte est fermé.' },
   batch_line_unknown: { status: 400, message: 'Une de ces lignes n’est pas de ce virement groupé.' },
+  batch_line_twice: { status: 400, message: messages.batchLineTwice },
   batch_line_decided: { status: 409, message: 'Une de ces lignes a déjà un autre résultat.' },
   request_in_batch: {
     status: 409,
@@ -268,6 +269,22 @@ const failures = {
     message: 'Ce lien n’est plus actif : demandez-en un autre à la personne qui vous l’a donné.',
   },
   friend_opted_out: { status: 409, message: 'Cette personne a demandé à ne pas être contactée.' },
+  friend_without_email: {
+    status: 409,
+    message: 'Ce contact n’a pas d’adresse e-mail : demandez-la au parrain.',
+  },
+  friend_declined: {
+    status: 409,
+    message: 'Cette personne a répondu non : ne l’appelez pas et ne lui écrivez pas.',
+  },
+  friend_already_written: {
+    status: 409,
+    message: 'Vous avez déjà écrit à cette personne : attendez sa réponse.',
+  },
+  friend_written_freely: {
+    status: 409,
+    message: 'Vous pouvez désormais écrire librement à cette personne : actualisez la page.',
+  },
   opt_out_link_unknown: {
     status: 404,
     message: 'Ce lien n’est pas reconnu : ouvrez-le depuis l’e-mail reçu, ou répondez « STOP » à cet e-mail.',

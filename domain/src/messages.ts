@@ -98,6 +98,16 @@ export const friendInvitedAs: Readonly<Record<EmailState, string>> = {
     'Invitation enregistrée ! L’e-mail n’est pas encore parti : il partira dès que possible, et votre commercial pourra recontacter votre ami.',
   not_sent: 'Invitation enregistrée ! L’e-mail n’a pas pu être envoyé ; votre commercial pourra recontacter votre ami.',
 };
+/** The same where no mail server is configured: nobody was to write to the friend (E-03). */
+export const friendRecommended = 'Recommandation enregistrée ! Votre commercial pourra recontacter votre ami.';
+/** Outcomes of the one message to a friend (CS-03), each true to the delivery state. */
+export const friendWrittenAs: Readonly<Record<EmailState, string>> = {
+  sent: 'Message envoyé',
+  sending: 'Message enregistré : il n’est pas encore parti, et partira dès que possible.',
+  not_sent: 'Message enregistré, mais l’e-mail a été refusé : l’administrateur le trouve parmi les e-mails envoyés.',
+};
+/** Where no mail server is configured: the commercial's own program sends it. */
+export const friendWrittenByHand = 'Message noté : envoyez-le depuis votre messagerie, qui s’ouvre.';
 export const newsAsked = 'Votre demande est transmise à votre commercial';
 export const paymentRequestFailed = (reason: string): string => `Erreur lors de la demande de paiement: ${reason}`;
 export const paymentRequestSent = 'Demande de paiement envoyée avec succès !';
@@ -119,6 +129,7 @@ export const commercialCommissionNotPositive = 'Le montant de commission commerc
 export const refusalReasonRequired = 'Veuillez indiquer la raison du refus';
 export const cancellationReasonRequired = 'Veuillez indiquer la raison de l’annulation';
 export const decisionRequired = 'Veuillez choisir de valider ou de refuser';
+export const batchLineTwice = 'Une ligne figure deux fois dans cet envoi : indiquez un seul résultat pour chacune.';
 export const logoTypeRefused = 'Type de fichier non autorisé. Utilisez JPG, PNG, WEBP ou SVG.';
 export const logoTooLarge = 'Le fichier est trop volumineux. Maximum 5MB.';
 export const contractDetailsRequired = 'Le montant et la description du contrat sont requis pour ce statut.';

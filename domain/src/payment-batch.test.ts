@@ -25,6 +25,13 @@ test('[PO-01][PP-01] a transfer that cannot be paid says why, and where that is 
 
 test('[PO-04] a changed IBAN is the reason where nothing else is: it passes by itself', () => {
   const changed = { ...whole, obstacle: 'iban', ibanUsableFrom: '2026-11-25T11:43:00Z' };
-  expect(transferObstacle(changed)?.reason).toMatch(/^IBAN changé, utilisable le 25/u);
+  expect(transferObstacle(changed)?.reason).toMatch(/^IBAN changé, utilisable le 25 nov\. 2026 à \d\d:\d\d\.$/u);
   expect(transferObstacle({ ...changed, beneficiary: null })?.reason).toBe('Le nom du titulaire du compte manque.');
+});
+
+test('[PO-04][E-03] a mail’s link is named where mails leave, and its reader', () => {
+  const changed = { ...whole, obstacle: 'iban', ibanUsableFrom: '2026-11-25T11:43:00Z' };
+  expect(transferObstacle(changed)?.reason).not.toContain('e-mail');
+  expect(transferObstacle(changed, true)?.reason).toContain('ou dès que le client l’aura confirmé');
+  expect(transferObstacle({ ...changed, month: '2026-10' }, true)?.reason).toContain('ou dès que le commercial l’aura');
 });

@@ -40,15 +40,21 @@ export interface TransferObstacle {
   readonly mend: 'request' | 'account' | 'payee' | 'commercial';
 }
 
-/** What keeps a transfer out of a batch, or null: what the database says, else what a bank would (PO-01). */
-export function transferObstacle(transfer: {
-  readonly obstacle: string | null;
-  readonly iban: string | null;
-  readonly beneficiary: string | null;
-  readonly ibanUsableFrom: string | null;
-  /** Of a commercial's month (PO-05). */
-  readonly month?: string | null;
-}): TransferObstacle | null {
+/**
+ * What keeps a transfer out of a batch, or null: what the database says, else what a bank would (PO-01). The link of a mail is a way
+ * out only where `sendsMail`.
+ */
+export function transferObstacle(
+  transfer: {
+    readonly obstacle: string | null;
+    readonly iban: string | null;
+    readonly beneficiary: string | null;
+    readonly ibanUsableFrom: string | null;
+    /** Of a commercial's month (PO-05). */
+    readonly month?: string | null;
+  },
+  sendsMail = false,
+): TransferObstacle | null {
   const isMonth = typeof transfer.month === 'string';
   const inRequest = (reason: string): TransferObstacle => ({ reason, mend: isMonth ? 'commercial' : 'request' });
   switch (transfer.obstacle) {
@@ -69,12 +75,16 @@ export function transferObstacle(transfer: {
   }
   // It passes with time: what does not comes before.
   return transfer.obstacle === 'iban'
-    ? inRequest(ibanUsableFrom(transfer.ibanUsableFrom, isMonth ? 'le commercial' : 'le client'))
+    ? inRequest(ibanUsableFrom(transfer.ibanUsableFrom, sendsMail && (isMonth ? 'le commercial' : 'le client')))
     : null;
 }
 
-/** PO-04: why nothing goes to a changed account yet. */
-export function ibanUsableFrom(instant: string | null, owner: 'le client' | 'le commercial' = 'le client'): string {
+/** PO-04: why nothing goes to a changed account yet; `confirmer` is who was mailed a link to confirm it sooner, if anyone was. */
+export function ibanUsableFrom(
+  instant: string | null,
+  confirmer: 'le client' | 'le commercial' | false = false,
+): string {
   const day = instant === null ? 'plus tard' : `le ${formatDateTime(instant)}`;
-  return `IBAN changé, utilisable ${day}, ou dès que ${owner} l’aura confirmé par le lien de son e-mail.`;
+  const sooner = confirmer ? `, ou dès que ${confirmer} l’aura confirmé par le lien de son e-mail` : '';
+  return `IBAN changé, utilisable ${day}${sooner}.`;
 }

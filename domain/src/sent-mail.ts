@@ -65,6 +65,7 @@ export const mailKinds: Readonly<Record<string, MailKind>> = {
   'commercial-invitation': secret('invitations', 'Invitation d’un commercial'),
   'client-invitation': secret('invitations', 'Invitation d’un client'),
   'friend-invitation': open('invitations', 'Invitation d’un ami'),
+  'friend-message': open('invitations', 'Message à un ami recommandé'),
   'friend-request': open('invitations', 'Demande d’un ami, par un lien personnel'),
   invite: secret('invitations', 'Ouverture de compte'),
   confirmation: secret('codes', 'Confirmation d’adresse'),

@@ -210,9 +210,11 @@ describe('registering', () => {
     const { page } = await open('/auth/register');
     const name = page.getByLabel('Nom complet');
     const phone = page.getByLabel('Téléphone (facultatif)');
+    await page.evaluate(async () => void (await document.fonts.ready));
+    // What is typed and left before the page's script has come is nobody's to check.
+    await page.waitForLoadState('networkidle');
     await name.fill('Zoé');
     await name.fill('');
-    await page.evaluate(async () => void (await document.fonts.ready));
     const place = await phone.boundingBox();
     if (place === null) throw new Error('The field is on screen');
     await page.mouse.move(place.x + place.width / 2, place.y + place.height - 4);

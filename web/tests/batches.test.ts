@@ -96,7 +96,11 @@ test('[PO-04] a changed IBAN waits: its owner confirms it from the e-mail, signe
   const path = `/admin/dashboard?section=demandes-de-paiement&demande=${asked.data.id}`;
   const { page, errors } = await openAs('admin', demoEmails.admin);
   await page.goto(server.origin() + path);
-  await expectPage(page.getByText(/^IBAN changé, utilisable le .* à \d\d:\d\d/u)).toBeVisible();
+  await expectPage(
+    page.getByText(
+      /^IBAN changé, utilisable le .* à \d\d:\d\d, ou dès que le client l’aura confirmé par le lien de son e-mail\.$/u,
+    ),
+  ).toBeVisible();
   expect(await brokenRules(page)).toEqual([]);
   await page.goto(link);
   await expectPage(page.getByRole('heading', { level: 1, name: 'Confirmer votre IBAN' })).toBeVisible();

@@ -849,3 +849,28 @@ describe('a friend with a name of sixty letters and no space', () => {
     },
   );
 });
+
+test('[CS-03] [E-03] without a mail server the one message opens the commercial’s own mail program, and is kept', async () => {
+  const require = (isRequired: boolean) =>
+    act(demoEmails.admin, 'company-settings?action=update_call_consent', { require_call_consent: isRequired });
+  const name = 'Amie Sans Serveur';
+  await act(demoEmails.client, 'send-invitation-email', { name, email: 'amie.sans.serveur@exemple.fr' });
+  await require(true);
+  const { page, errors } = await open({ viewport: { width: 360, height: 780 } });
+  const opened: string[] = [];
+  const browser = await page.context().newCDPSession(page);
+  await browser.send('Page.enable');
+  browser.on('Page.frameRequestedNavigation', ({ url }) => opened.push(url));
+  const line = lineOf(page, name);
+  await line.getByRole('button', { name: `Écrire une seule fois à ${name}` }).click();
+  const dialog = page.getByRole('dialog', { name: `Écrire une seule fois à ${name}` });
+  await expectPage(dialog.getByText('Aucun e-mail ne part de cette installation')).toBeVisible();
+  await dialog.getByLabel('Votre message').fill('Bonjour, à jeudi ?');
+  expect(await brokenRules(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Ouvrir ma messagerie' }).click();
+  await expectPage(line.getByText(/^Message envoyé le /u)).toBeVisible();
+  expect(opened).toEqual(['mailto:amie.sans.serveur@exemple.fr?body=Bonjour%2C%20%C3%A0%20jeudi%20%3F']);
+  await require(false);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});

@@ -172,9 +172,18 @@ const outcome = z.pipe(
   })),
 );
 
+/** A line has one fate: two answers for it leave open which one is true. */
+const eachOnce = across((outcomes: readonly (Partial<LineOutcome> | null)[], context) => {
+  const lines = outcomes.flatMap((line) => line?.requestId ?? []);
+  if (new Set(lines).size < lines.length) report(context, messages.batchLineTwice, [], { failure: 'batch_line_twice' });
+});
+
 /** The payload of payment-batch?action=settle: what became of some lines; null is « all that wait are paid » (PO-02). */
 export const batchSettlementForm = z.pipe(
-  z.object({ batch_id: batchId, outcomes: z.nullable(z.array(outcome, { error: messages.decisionRequired })) }),
+  z.object({
+    batch_id: batchId,
+    outcomes: z.nullable(z.array(outcome, { error: messages.decisionRequired }).check(eachOnce)),
+  }),
   z.transform((form) => ({ batchId: form.batch_id, outcomes: form.outcomes })),
 );
 

@@ -95,7 +95,10 @@ export function createJobs(address: DatabaseAddress, log: Log): Jobs {
         // The queue's tables belong to the service's role, which this login may take and nothing else.
         options: '-c role=parrain_service -c TimeZone=UTC',
       });
-      const onError = (error: Error): void => log.warn({ err: error }, 'The job queue lost a connection');
+      // A pool that has ended may still be closing its connections when PostgreSQL stops and says so to each.
+      const onError = (error: Error): void => {
+        if (runners !== undefined) log.warn({ err: error }, 'The job queue lost a connection');
+      };
       pool.on('error', onError);
       pool.on('connect', (client) => client.on('error', onError));
       for (const lane of ['short', 'long'] as const) {

@@ -241,6 +241,8 @@ export type Refusal = {
 export type MailContent = {
   readonly template: string;
   readonly to: string;
+  /** Who reads an answer, where it is not the company's own address. */
+  readonly replyTo?: string | undefined;
   readonly subject: string;
   /** The line that lists of mails show after the subject; the first words of the mail otherwise. */
   readonly preview?: string;
@@ -349,6 +351,7 @@ export function mail(sender: Sender, content: MailContent): Mail {
     html: page.html.replaceAll(/\n\s+/gu, '\n'),
     text: [...blocks.map((block) => block.text), `-- \n${companyName}`, content.why, ...no].join('\n\n') + '\n',
     template: content.template,
+    ...(content.replyTo === undefined ? {} : { replyTo: content.replyTo }),
     ...(unsubscribe === undefined ? {} : { oneClickUrl: unsubscribe.oneClickUrl }),
   };
 }

@@ -15,6 +15,8 @@ export type Mail = {
   readonly subject: string;
   readonly html: string;
   readonly text: string;
+  /** Who reads an answer, where it is not the sender. */
+  readonly replyTo?: string;
   /** The address that a mail program posts to for « Se désabonner » (RFC 8058). */
   readonly oneClickUrl?: string;
   /** The template, for the record that outlives the mail. */
@@ -77,6 +79,7 @@ const sealedMail = z.object({
   subject: z.string(),
   html: z.string(),
   text: z.string(),
+  replyTo: address.optional(),
   oneClickUrl: z.url().optional(),
 });
 
@@ -130,6 +133,7 @@ export function createMailService(
       const smtp = await transport();
       await smtp.sendMail({
         to: { name: '', address: mail.to },
+        ...(mail.replyTo === undefined ? {} : { replyTo: { name: '', address: mail.replyTo } }),
         subject: mail.subject.replace(/[\r\n]+/gu, ' '),
         text: mail.text,
         ...(await withLogo(mail.html, readLogo)),

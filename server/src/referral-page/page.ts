@@ -256,7 +256,6 @@ export function document(
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
         <meta name="format-detection" content="telephone=no" />
         <title>${content.title}</title>
         ${content.head ?? html``}
@@ -284,6 +283,8 @@ export function document(
       `style-src '${hashOf(style)}'`,
       ...(script === undefined ? [] : [`script-src '${hashOf(script)}'`]),
       "img-src 'self'",
+      // For who checks the page from inside it: robots.txt, and nothing of another origin.
+      "connect-src 'self'",
       "form-action 'self'",
       "base-uri 'none'",
       "frame-ancestors 'none'",

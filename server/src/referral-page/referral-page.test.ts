@@ -116,10 +116,24 @@ describe('the page', () => {
         .update(new RegExp(`<${element}>([\\s\\S]*)</${element}>`, 'u').exec(html)?.[1] ?? '')
         .digest('base64');
     expect(policy).toBe(
-      `default-src 'none'; style-src 'sha256-${hashOf('style')}'; script-src 'sha256-${hashOf('script')}'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; style-src 'sha256-${hashOf('style')}'; script-src 'sha256-${hashOf('script')}'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     );
     expect(reply.headers.get('cache-control')).toBe('no-store');
     await callAs(server, admin, 'company-settings?action=update_color', { brand_color: null });
+  });
+
+  test.each([
+    ['Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)', 'noindex'],
+    ['Mozilla/5.0 (compatible; Baiduspider/2.0)', 'noindex'],
+    ['curl/8.14.1', 'noindex'],
+    [
+      'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36',
+      null,
+    ],
+  ])('[CS-01] no search engine keeps the page, which names people: %s is told %s', async (agent, told) => {
+    const reply = await fetch(await linkOf(await aReferrer()), { headers: { 'user-agent': agent } });
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('x-robots-tag')).toBe(told);
   });
 
   test('[CS-01] a link is its client’s own, the same each time; renewed, the former one leads nowhere', async () => {

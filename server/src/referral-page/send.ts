@@ -44,6 +44,10 @@ function unnamedNotice(title: string, text: string): Page {
   return page;
 }
 
+/** A robot that indexes says so in its name; what gives no name of a browser counts as one. */
+const isBrowser = (agent = '') => agent.startsWith('Mozilla/') && !/bot|crawl|spider|slurp/iu.test(agent);
+
+/** A page of this room. No search engine keeps it, for it names people; robots are told so, and browsers nothing. */
 export function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {
   return reply
     .status(status)
@@ -51,7 +55,7 @@ export function sendPage(reply: FastifyReply, status: number, page: Page): Fasti
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': page.policy,
       'cache-control': 'no-store',
-      'x-robots-tag': 'noindex',
+      ...(isBrowser(reply.request.headers['user-agent']) ? {} : { 'x-robots-tag': 'noindex' }),
     })
     .send(page.html);
 }

@@ -1,8 +1,4 @@
-import { XmlDocument, XmlElement, XmlValidateError, XsdValidator } from 'libxml2-wasm';
-import { xmlRegisterFsInputProviders } from 'libxml2-wasm/lib/nodejs.mjs';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { XmlDocument, XmlElement } from 'libxml2-wasm';
 
 const NAMESPACES = {
   rsm: 'urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100',
@@ -108,27 +104,4 @@ export function brokenInvoiceRules(xml: string): readonly string[] {
   const broken = Object.keys(rules).filter((name) => rules[name] !== true);
   document.dispose();
   return broken;
-}
-
-/** The official schema of the profile EN 16931 (Factur-X 1.09), kept by a package that only tests read. */
-const SCHEMA = join(
-  dirname(createRequire(import.meta.url).resolve('@stackforge-eu/factur-x')),
-  '../schema/en16931/FACTUR-X_EN16931.xsd',
-);
-
-/** What of an invoice the official schema refuses: none where it is valid. */
-export function schemaErrors(xml: string): readonly string[] {
-  xmlRegisterFsInputProviders();
-  const schema = XmlDocument.fromBuffer(readFileSync(SCHEMA), { url: SCHEMA });
-  const validator = XsdValidator.fromDoc(schema);
-  const document = XmlDocument.fromString(xml);
-  try {
-    validator.validate(document);
-    return [];
-  } catch (error) {
-    if (error instanceof XmlValidateError) return error.details.map(({ message }) => message.trim());
-    throw error;
-  } finally {
-    for (const used of [document, validator, schema]) used.dispose();
-  }
 }

@@ -10,6 +10,8 @@ export interface CellProps {
   secondNode?: ReactNode;
   /** Never cut: what has no room goes on under itself. */
   whole?: boolean | undefined;
+  /** Standing alone, a name has a third line where two cut it, and its row the height for it; a very long word gets a hyphen. */
+  isName?: boolean | undefined;
   className?: string | undefined;
 }
 
@@ -17,7 +19,7 @@ export interface CellProps {
  * A text in a table, cut with an ellipsis where its room ends and whole in its title: two lines where it stands alone, as a
  * row has that height anyway, one over a second line and in compact rows. On a card it is never cut.
  */
-export function Cell({ text, second, secondNode, whole = false, className }: CellProps) {
+export function Cell({ text, second, secondNode, whole = false, isName = false, className }: CellProps) {
   const hasSecond = (second !== undefined && second !== null && second !== '') || Boolean(secondNode);
   const cut = whole ? 'block wrap-anywhere' : lineClass;
   return (
@@ -26,7 +28,7 @@ export function Cell({ text, second, secondNode, whole = false, className }: Cel
         title={text ?? undefined}
         className={clsx(
           'min-w-0',
-          whole || hasSecond ? cut : linesClass,
+          whole || hasSecond ? cut : isName ? nameLinesClass : linesClass,
           text === null && 'text-encre-faint',
           className,
         )}
@@ -44,6 +46,8 @@ export function Cell({ text, second, secondNode, whole = false, className }: Cel
 }
 
 const lineClass = 'block wide:truncate max-wide:wrap-anywhere';
-const linesClass =
-  'wrap-anywhere max-wide:block wide:line-clamp-2 wide:leading-[1.125rem] group-data-[density=compact]/table:line-clamp-1';
+const freeLinesClass =
+  'wrap-anywhere max-wide:block wide:leading-[1.125rem] group-data-[density=compact]/table:line-clamp-1';
+const linesClass = `${freeLinesClass} wide:line-clamp-2`;
+const nameLinesClass = `${freeLinesClass} wide:my-[3px] wide:line-clamp-3 hyphens-auto [hyphenate-limit-chars:14_5_5]`;
 const secondLineClass = 'min-w-0 text-xs font-normal text-encre-soft group-data-[density=compact]/table:hidden';

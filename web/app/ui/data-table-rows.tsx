@@ -288,9 +288,9 @@ function useOverflow(): [boolean, (element: HTMLElement | null) => (() => void) 
 /** Texts of free length share what the other columns leave, and are cut where their column ends. */
 const widths = {
   content: 'whitespace-nowrap',
-  medium: 'w-1/5 max-w-0 min-w-28',
-  wide: 'w-2/5 max-w-0 min-w-40',
-  address: 'w-3/5 max-w-0 min-w-52',
+  medium: 'w-1/5 max-w-0 min-w-28.5',
+  wide: 'w-2/5 max-w-0 min-w-38',
+  address: 'w-3/5 max-w-0 min-w-53',
 } as const;
 
 /** The width of a column's cells, and the windows that have them. */

@@ -146,6 +146,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     rowHref,
   } = props;
   const [localSearch, setLocalSearch] = useState('');
+  const [wasSearched, setWasSearched] = useState(false);
   const search = server?.search ?? localSearch;
   const isNarrow = useMedia(narrowQuery);
   const [layout, setLayout] = useLayout(props.name ?? '');
@@ -162,6 +163,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const table = useRowModel({ ...props, found });
   const sort = server ? server.sort : table.sort;
   const onSearch = (text: string) => {
+    setWasSearched(true);
     if (server) server.onSearchChange?.(text);
     else {
       setLocalSearch(text);
@@ -183,6 +185,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     isSortable: (column: DataColumn<Row>) => (server ? column.sortable === true : column.sortValue !== undefined),
   };
   const sortables = columns.filter(view.isSortable);
+  const isEmpty = rows !== undefined && table.rowCount === 0;
   const body = () => {
     if (failed && onRetry) return <ErrorState onRetry={onRetry} pending={refreshing} />;
     if (rows === undefined) {
@@ -214,7 +217,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         {...props}
         search={search}
         onSearch={onSearch}
-        isEmpty={rows !== undefined && table.rowCount === 0}
+        isEmpty={isEmpty}
+        isBare={isEmpty && !refreshing && !wasSearched && search === '' && !(props.filters && props.filters.count > 0)}
         sort={isCards && sortables.length > 0 && <CardSort columns={sortables} sort={sort} onSort={view.onSort} />}
       >
         {!isNarrow && props.name !== undefined && (
@@ -271,14 +275,18 @@ type ToolbarProps<Row> = Pick<
   sort: ReactNode;
   /** No row is left of the list. */
   isEmpty: boolean;
+  /** Nothing is there and nothing was looked for: a search, a filter or an export would have nothing to work on. */
+  isBare: boolean;
   /** How the table looks, last. */
   children: ReactNode;
 };
 
+const noTools: Partial<ToolbarProps<unknown>> = {};
+
 /** What stands above the rows, on one line where there is room: title or tabs, search, filters, display. */
 function Toolbar<Row>(props: ToolbarProps<Row>) {
-  const { title, lead, searchLabel, filters, exporting, views, toolbar, search, onSearch, sort, isEmpty, children } =
-    props;
+  const { title, lead, toolbar, search, onSearch, isEmpty, isBare } = props;
+  const { searchLabel, filters, exporting, views, sort, children } = isBare ? noTools : props;
   if (![title, lead, searchLabel, filters, exporting, views, toolbar, sort, children].some(Boolean)) return null;
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-hairline px-4 py-1.5 max-wide:gap-y-2 max-wide:py-3 max-sm:gap-y-1 max-sm:py-2 sm:px-5">

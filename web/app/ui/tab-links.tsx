@@ -62,7 +62,7 @@ export function TabLinks<Id extends string>({ label, tabs, current, onSelect, hr
           })}
         </ul>
       </nav>
-      {actions && <div className="flex shrink-0 flex-wrap gap-2 max-sm:mt-3">{actions}</div>}
+      {actions && <div className="flex shrink-0 flex-wrap gap-2 max-sm:mt-2">{actions}</div>}
     </div>
   );
 }

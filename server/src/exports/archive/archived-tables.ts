@@ -120,6 +120,10 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
       client_referrer_id: 'Client parrain : celui qui est payé s’il n’y a pas de parrain',
       commission_rate: 'Barème : son identifiant',
       rejection_reason: 'Raison du refus',
+      contacted_at:
+        'Contacté le : même instant que l’étape suivante si elle a été sautée ; vide si elle n’est pas atteinte ou si la date n’est pas connue',
+      negotiated_at: 'En négociation depuis le : de même',
+      signed_at: 'Transmis ou signé le : vide s’il ne l’est pas ou si la date n’est pas connue',
       validated_at: 'Validé le',
       validated_by: 'Validé par : identifiant de l’administrateur',
       client_commission_amount: 'Commission du client : en euros',
@@ -158,6 +162,16 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
       version: 'Version du texte',
       place: 'Lieu : « public_page » (page publique) ou « mailed_link » (lien d’un e-mail)',
       said_at: 'Dit le',
+    },
+  },
+  'public.friend_messages': {
+    file: 'messages-aux-contacts',
+    holds:
+      'Les contacts à qui leur commercial a écrit une fois, sans réponse de leur part : le message n’est pas gardé.',
+    columns: {
+      sale_id: 'Parrainage : son identifiant',
+      written_by: 'Écrit par : identifiant du commercial',
+      written_at: 'Écrit le',
     },
   },
   'public.news_requests': {
@@ -868,6 +882,7 @@ export const tablesLeftOut: Readonly<Record<string, string>> = {
   'figures.control_until': TOTALS,
   'figures.counted_until': TOTALS,
   'figures.last_referrals': TOTALS,
+  'figures.referral_delays': TOTALS,
   'figures.referral_months': TOTALS,
   'figures.referrer_totals': TOTALS,
   'figures.sale_totals': TOTALS,

@@ -23,9 +23,10 @@ import { taggedPdf } from '../pdf/tagged-pdf.ts';
 import { paperDocument } from './paper-document.ts';
 import { PAPER_COLUMNS } from './paper-files.ts';
 import type { Paper as PaperRow } from './paper.ts';
-import { brokenInvoiceRules, schemaErrors } from '../../testing/check-invoice.ts';
+import { brokenInvoiceRules } from '../../testing/check-invoice.ts';
 import { readPdf } from '../../testing/read-pdf.ts';
 import type { ReadPdf } from '../../testing/read-pdf.ts';
+import { bankSchemaErrors, invoiceSchemaErrors } from '../../testing/schema-errors.ts';
 
 const address = { street: '12 rue des Lilas', postal_code: '35000', city: 'Rennes' };
 const lumeo = {
@@ -273,6 +274,7 @@ async function sentBack(who: Person, meanwhile?: () => Promise<unknown>, total =
     format: '09',
   });
   const { body: file } = await batch('file', { batch_id: batchId });
+  expect(bankSchemaErrors(file.data.content as string)).toEqual([]);
   await batch('settle', { batch_id: batchId, outcomes: null });
   await meanwhile?.();
   const outcomes = [{ request_id: id, status: 'returned', reason: 'Compte clos' }];
@@ -318,7 +320,7 @@ function invoiceIn(pdf: ReadPdf): string {
   }
   const file = only(pdf.attachments);
   expect(file).toMatchObject({ name: 'factur-x.xml', relationship: 'Alternative', type: 'text/xml' });
-  expect(schemaErrors(file.content)).toEqual([]);
+  expect(invoiceSchemaErrors(file.content)).toEqual([]);
   return file.content;
 }
 
@@ -514,9 +516,9 @@ test('[PP-02] the checker of invoices finds what is wrong', async () => {
     [/(<ram:GrandTotalAmount>)[\d.]+/u, '$1douze', 'douze'],
     [/<ram:InvoiceCurrencyCode>EUR<\/ram:InvoiceCurrencyCode>/u, '', 'InvoiceCurrencyCode'],
   ] as const) {
-    expect(schemaErrors(xml.replace(from, to)).join('\n')).toContain(said);
+    expect(invoiceSchemaErrors(xml.replace(from, to)).join('\n')).toContain(said);
   }
-  expect(schemaErrors(xml)).toEqual([]);
+  expect(invoiceSchemaErrors(xml)).toEqual([]);
 });
 
 test('[PP-02] an agent commercial gets the statement of a quarter that is over, once, with every element of computation', async () => {

@@ -173,6 +173,28 @@ describe('what a key opens', () => {
     }
   });
 
+  test('[WH-01] without the scope « read » a key finds no row of any table that keys read', async () => {
+    const db = server.database;
+    await db.asOwner('insert into public.payment_requests (client_id, amount) values ($1, 30)', [client.id]);
+    await db.asOwner(
+      `insert into public.external_references (source, reference, sale_id) select 'CRM', '1', id from public.sales`,
+    );
+    const opened = await db.asOwner<{ name: string }>(
+      `select tablename as name from pg_policies where 'api_key' = any (roles) order by tablename`,
+    );
+    const reader = await aCompanyKey(server, admin, ['read']);
+    const others = await aCompanyKey(server, admin, ['referrals', 'payments']);
+    for (const { name } of opened) {
+      const path = `/rest/v1/${name}?select=*`;
+      expect([name, (await withKey(reader.secret, path)).body]).toEqual([
+        name,
+        expect.arrayContaining([expect.anything()]),
+      ]);
+      expect([name, (await withKey(others.secret, path)).body]).toEqual([name, []]);
+    }
+    expect(opened.map(({ name }) => name)).toContain('ledger_entries');
+  });
+
   test('[WH-01] a table that is not opened to keys stays closed, and so does every write by REST', async () => {
     const { secret } = await aCompanyKey(server, admin);
     for (const table of ['audit_entries', 'api_keys', 'company_settings', 'payee_ibans', 'notices']) {

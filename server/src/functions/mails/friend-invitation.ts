@@ -2,7 +2,7 @@ import type { Mail } from '#platform/mail';
 import { button, mail, paragraph, phrase, quotation, title } from '#platform/mail-layout';
 import type { Block, Sender } from '#platform/mail-layout';
 
-/** The one message a referred friend gets: who gave their address, what happens next, how to be left alone (F-15). */
+/** The message a referred friend gets by itself: who gave their address, what happens next, how to be left alone (F-15). */
 export function friendInvitation(
   sender: Sender,
   invitation: {
@@ -11,6 +11,8 @@ export function friendInvitation(
     readonly referrerName: string;
     readonly commercialName: string | null;
     readonly personalMessage: string | null;
+    /** Without the friend's word nobody calls, and the commercial may write once (CS-03). */
+    readonly isConsentRequired: boolean;
     /** Where they say whether they may be called (CS-03). */
     readonly answerUrl: string;
     /** The opt-out page, which needs no account, and the address that mail programs post to. */
@@ -18,7 +20,8 @@ export function friendInvitation(
   },
 ): Mail {
   const { companyName, publicUrl } = sender;
-  const { name, email, referrerName, commercialName, personalMessage, answerUrl, optOut } = invitation;
+  const { name, email, referrerName, commercialName, personalMessage, isConsentRequired, answerUrl, optOut } =
+    invitation;
   const who = commercialName === null ? `Un commercial de ${companyName}` : `${commercialName}, de ${companyName},`;
   const message: readonly Block[] =
     personalMessage === null ? [] : [paragraph('Son message :'), quotation(personalMessage)];
@@ -33,12 +36,16 @@ export function friendInvitation(
         phrase`${referrerName} est client chez ${companyName} et pense que nos services peuvent vous intéresser.`,
       ),
       ...message,
-      paragraph(phrase`${who} pourra vous recontacter pour en parler, sans engagement de votre part.`),
+      paragraph(
+        isConsentRequired
+          ? phrase`${who} pourra vous écrire une seule fois, et ne vous appellera que si vous l’acceptez.`
+          : phrase`${who} pourra vous recontacter pour en parler, sans engagement de votre part.`,
+      ),
       paragraph('Acceptez-vous d’être appelé ? Répondez oui ou non : votre réponse sera suivie.'),
       button('Dire oui ou non', answerUrl),
       button(`Découvrir ${companyName}`, `${publicUrl}/`),
     ],
-    why: `${referrerName} nous a transmis votre adresse pour ce seul message : nous ne vous en enverrons pas d’autre et ne l’utiliserons pas à d’autres fins. Si vous ne souhaitez pas être recontacté, dites-le en un clic : vos coordonnées seront effacées.`,
+    why: `${referrerName} nous a transmis votre adresse pour cette recommandation : nous ne vous enverrons aucun autre message automatique et ne l’utiliserons pas à d’autres fins. Si vous ne souhaitez pas être recontacté, dites-le en un clic : vos coordonnées seront effacées.`,
     unsubscribe: { label: 'Ne plus me contacter', ...optOut },
   });
 }

@@ -7,6 +7,7 @@ import { aClient, aCommercial, anAdmin, aScale, aValidatedSale, only, startTestS
 import type { Person, TestServer } from '../../testing/index.ts';
 import { callAs } from '../../testing/call-function.ts';
 import type { Reply } from '../../testing/call-function.ts';
+import { bankSchemaErrors } from '../../testing/schema-errors.ts';
 import { creditTransfers } from './pain-001.ts';
 
 const IBAN = 'FR7630006000011234567890189';
@@ -74,18 +75,57 @@ const fileOf = async (batchId: string, who = admin): Promise<string> => {
   return reply.body.data.content as string;
 };
 const report = async (batchId: string, content: string, who = admin): Promise<Reply> => {
+  // What we say that a bank answers is what a bank may answer.
+  if (content.startsWith('<?xml')) expect(bankSchemaErrors(content)).toEqual([]);
   const form = new FormData();
   form.set('batch_id', batchId);
   form.set('file', new File([content], 'banque.xml'));
   return callAs(server, who, 'payment-batch?action=report', form);
 };
 
+const answer = (kind: string, content: string): string =>
+  `<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:${kind}">${content}</Document>`;
+const HEADER = '<GrpHdr><MsgId>REPONSE-1</MsgId><CreDtTm>2026-11-24T08:00:00</CreDtTm></GrpHdr>';
+/** A pain.002 on a batch: the status of its group, and of the transfers that it names. */
+const statusReport = (batchId: string, transfers: string, group = 'PART'): string => {
+  const reference = sepaReference(batchId);
+  const payment = `<OrgnlPmtInfAndSts><OrgnlPmtInfId>${reference}</OrgnlPmtInfId>${transfers}</OrgnlPmtInfAndSts>`;
+  return answer(
+    'pain.002.001.10',
+    `<CstmrPmtStsRpt>${HEADER}<OrgnlGrpInfAndSts><OrgnlMsgId>${reference}</OrgnlMsgId><OrgnlMsgNmId>pain.001.001.09</OrgnlMsgNmId>
+      <GrpSts>${group}</GrpSts></OrgnlGrpInfAndSts>${transfers === '' ? '' : payment}</CstmrPmtStsRpt>`,
+  );
+};
+const stated = (reference: string, status: string, code?: string): string =>
+  `<TxInfAndSts><OrgnlEndToEndId>${reference}</OrgnlEndToEndId><TxSts>${status}</TxSts>${
+    code === undefined ? '' : `<StsRsnInf><Rsn><Cd>${code}</Cd></Rsn></StsRsnInf>`
+  }</TxInfAndSts>`;
+const ACCOUNT = `<Id>RELEVE-1</Id><CreDtTm>2026-11-24T08:00:00</CreDtTm><Acct><Id><IBAN>${IBAN}</IBAN></Id></Acct>`;
+/** A camt.054: entries as they are booked. */
+const notification = (entry: string): string =>
+  answer(
+    'camt.054.001.08',
+    `<BkToCstmrDbtCdtNtfctn>${HEADER}<Ntfctn>${ACCOUNT}${entry}</Ntfctn></BkToCstmrDbtCdtNtfctn>`,
+  );
+/** A camt.053: the entries of a day, with its balance. */
+const statementOf = (entry: string): string =>
+  answer(
+    'camt.053.001.08',
+    `<BkToCstmrStmt>${HEADER}<Stmt>${ACCOUNT}<Bal><Tp><CdOrPrtry><Cd>CLBD</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">0.00</Amt>
+      <CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>2026-11-24</Dt></Dt></Bal>${entry}</Stmt></BkToCstmrStmt>`,
+  );
+const booked = (details: string, sign: 'DBIT' | 'CRDT' = 'DBIT', amount = '30.00'): string =>
+  `<Ntry><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>${sign}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>
+    <BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>ICDT</Cd><SubFmlyCd>ESCT</SubFmlyCd></Fmly></Domn></BkTxCd>
+    <NtryDtls>${details}</NtryDtls></Ntry>`;
+const transferred = (id: string, amount: string, returned?: string): string =>
+  `<TxDtls><Refs><EndToEndId>${sepaReference(id)}</EndToEndId></Refs><Amt Ccy="EUR">${amount}</Amt>${
+    returned === undefined ? '' : `<RtrInf><Rsn><Cd>${returned}</Cd></Rsn></RtrInf>`
+  }</TxDtls>`;
+
 const children = (element: XmlElement): XmlElement[] => element.find('*').filter((node) => node instanceof XmlElement);
 
-/**
- * What the schema of pain.001.001.09 (and .03) says of the elements that we write: their order, and the pattern of their text. Where it
- * says less than SEPA, ours is SEPA's: what these rules accept, the schema accepts.
- */
+/** What SEPA banks take of a pain.001.001.09 (or .03), which is less than ISO's schema allows: these elements alone, with such a text. */
 const ID = /^[A-Za-z0-9/?:().,'+ -]{1,35}$/u;
 const NAME = /^[A-Za-z0-9/?:().,'+ -]{1,70}$/u;
 const schemaOf = (format: '03' | '09'): Readonly<Record<string, readonly string[] | RegExp>> => ({
@@ -141,8 +181,12 @@ const schemaOf = (format: '03' | '09'): Readonly<Record<string, readonly string[
   Ustrd: /^[A-Za-z0-9/?:().,'+ -]{1,140}$/u,
 });
 
-/** Every way in which a file is not of the schema, or not what a SEPA bank takes: the sums, the keys, the addresses. */
+/** Every way in which a file is not of ISO's schema, or not what a SEPA bank takes: the sums, the keys, the addresses. */
 function flawsOf(xml: string, format: '03' | '09'): string[] {
+  return [...bankSchemaErrors(xml), ...rulesBroken(xml, format)];
+}
+
+function rulesBroken(xml: string, format: '03' | '09'): string[] {
   const flaws: string[] = [];
   const schema = schemaOf(format);
   const document = XmlDocument.fromString(xml);
@@ -222,7 +266,7 @@ describe('a bank file', () => {
     expect(xml).not.toMatch(/BIC/u);
   });
 
-  test('[PO-01] a check of the schema that is broken is seen', async () => {
+  test('[PO-01] a rule that is broken is seen', async () => {
     const batchId = await made([await approved('10.00', 'Paul Martin')], '10.00');
     await released(batchId, '10.00');
     const xml = await fileOf(batchId);
@@ -240,9 +284,36 @@ describe('a bank file', () => {
     ] as const) {
       const broken = xml.replaceAll(from, to);
       expect(broken).not.toBe(xml);
-      expect(flawsOf(broken, '09')).not.toEqual([]);
+      expect(rulesBroken(broken, '09')).not.toEqual([]);
     }
   });
+
+  test.each(['09', '03'] as const)(
+    '[PO-01] the official schema of pain.001.001.%s names what is wrong',
+    async (format) => {
+      const batchId = await made([await approved('10.00', 'Paul Martin')], '10.00');
+      await released(batchId, '10.00', format);
+      const xml = await fileOf(batchId);
+      expect(bankSchemaErrors(xml)).toEqual([]);
+      for (const [from, to, said] of [
+        ['<PmtMtd>TRF</PmtMtd>', '', 'PmtMtd'],
+        ['<PmtMtd>TRF<', '<PmtMtd>VIR<', 'VIR'],
+        [/(<ReqdExctnDt>.*?<\/ReqdExctnDt>)(<Dbtr>.*?<\/Dbtr>)/u, '$2$1', 'Dbtr'],
+        [/<CreDtTm>[^<]+/u, '<CreDtTm>24/11/2026', 'CreDtTm'],
+        ['AGRIFRPP', 'AGRI', 'AGRI'],
+        ['<NbOfTxs>1<', '<NbOfTxs>un<', 'NbOfTxs'],
+        ['>10.00</InstdAmt>', '>10,00</InstdAmt>', 'InstdAmt'],
+        [' Ccy="EUR"', '', 'Ccy'],
+        [/<MsgId>[^<]+/u, `<MsgId>${'A'.repeat(36)}`, 'MsgId'],
+        ['<CdtrAcct>', '<CdtrAcct><Nom>Paul</Nom>', 'Nom'],
+      ] as const) {
+        expect([from, bankSchemaErrors(xml.replace(from, to)).join('\n')]).toEqual([
+          from,
+          expect.stringContaining(said),
+        ]);
+      }
+    },
+  );
 
   test('[PO-01] the same file comes again byte for byte, whoever asks, and each download is in the trail', async () => {
     const asked = await approved('10.00', 'Paul Martin');
@@ -339,21 +410,17 @@ describe('a bank’s answer', () => {
   }
   const lines = (reply: Reply): { request_id: string; status: string; code: string | null; reason: string | null }[] =>
     reply.body.data.lines;
-  const document = (kind: string, content: string) =>
-    `<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:${kind}">${content}</Document>`;
-  const status = (content: string) => document('pain.002.001.10', `<CstmrPmtStsRpt>${content}</CstmrPmtStsRpt>`);
-  const notification = (entry: string, kind = 'camt.054.001.08') =>
-    document(kind, `<BkToCstmrDbtCdtNtfctn><Ntfctn>${entry}</Ntfctn></BkToCstmrDbtCdtNtfctn>`);
 
   test('[PO-02] a pain.002 rejects a line, or all lines of a rejected group, and proves no payment', async () => {
     const { batchId, ten, twenty } = await sentBatch();
     const one = await report(
       batchId,
-      status(`<OrgnlGrpInfAndSts><GrpSts>PART</GrpSts></OrgnlGrpInfAndSts><OrgnlPmtInfAndSts>
-        <TxInfAndSts><OrgnlEndToEndId>${sepaReference(ten.id)}</OrgnlEndToEndId><TxSts>RJCT</TxSts>
-          <StsRsnInf><Rsn><Cd>AC04</Cd></Rsn></StsRsnInf></TxInfAndSts>
-        <TxInfAndSts><OrgnlEndToEndId>${sepaReference(twenty.id)}</OrgnlEndToEndId><TxSts>ACSC</TxSts></TxInfAndSts>
-        <TxInfAndSts><OrgnlEndToEndId>INCONNU</OrgnlEndToEndId><TxSts>RJCT</TxSts></TxInfAndSts></OrgnlPmtInfAndSts>`),
+      statusReport(
+        batchId,
+        stated(sepaReference(ten.id), 'RJCT', 'AC04') +
+          stated(sepaReference(twenty.id), 'ACSC') +
+          stated('INCONNU', 'RJCT'),
+      ),
     );
     expect(lines(one)).toMatchObject([
       {
@@ -364,12 +431,7 @@ describe('a bank’s answer', () => {
       },
     ]);
     expect(one.body.data.unknown).toBe(1);
-    const whole = await report(
-      batchId,
-      status(
-        `<OrgnlGrpInfAndSts><OrgnlMsgId>${sepaReference(batchId)}</OrgnlMsgId><GrpSts>RJCT</GrpSts></OrgnlGrpInfAndSts>`,
-      ),
-    );
+    const whole = await report(batchId, statusReport(batchId, '', 'RJCT'));
     expect(lines(whole).map((line) => line.status)).toEqual(['rejected', 'rejected']);
     // Read only: nothing has changed.
     const { body } = await batch('settle', {
@@ -393,23 +455,19 @@ describe('a bank’s answer', () => {
 
   test('[PO-02] a camt.054 tells what was paid, matched by reference and amount, and what came back', async () => {
     const { batchId, ten, twenty } = await sentBatch();
-    const transfer = (id: string, amount: string, more = '') =>
-      `<TxDtls><Refs><EndToEndId>${sepaReference(id)}</EndToEndId></Refs><Amt Ccy="EUR">${amount}</Amt>${more}</TxDtls>`;
-    const entry = (inside: string, sign = 'DBIT') =>
-      `<Ntry><Amt Ccy="EUR">30.00</Amt><CdtDbtInd>${sign}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><NtryDtls>${inside}</NtryDtls></Ntry>`;
-    const reply = await report(batchId, notification(entry(transfer(ten.id, '10.00') + transfer(twenty.id, '20.01'))));
+    const reply = await report(
+      batchId,
+      notification(booked(transferred(ten.id, '10.00') + transferred(twenty.id, '20.01'))),
+    );
     expect(lines(reply)).toMatchObject([{ request_id: ten.id, status: 'paid', code: null, reason: null }]);
     expect(reply.body.data.unknown).toBe(1);
-    const returned = await report(
-      batchId,
-      notification(entry(transfer(twenty.id, '20.00', '<RtrInf><Rsn><Cd>AC01</Cd></Rsn></RtrInf>'), 'CRDT')),
-    );
+    const returned = await report(batchId, notification(booked(transferred(twenty.id, '20.00', 'AC01'), 'CRDT')));
     expect(lines(returned)).toMatchObject([{ request_id: twenty.id, status: 'rejected', code: 'AC01' }]);
-    const booked = await report(
+    const asOne = await report(
       batchId,
-      notification(entry(`<Btch><PmtInfId>${sepaReference(batchId)}</PmtInfId></Btch>`)),
+      notification(booked(`<Btch><PmtInfId>${sepaReference(batchId)}</PmtInfId></Btch>`)),
     );
-    expect(lines(booked).map((line) => line.status)).toEqual(['paid', 'paid']);
+    expect(lines(asOne).map((line) => line.status)).toEqual(['paid', 'paid']);
     expect((await batch('settle', { batch_id: batchId, outcomes: null })).body.data.paid).toBe(2);
     expect(
       (await batch('settle', { batch_id: batchId, outcomes: [{ request_id: ten.id, status: 'paid' }] })).body.data,
@@ -420,10 +478,7 @@ describe('a bank’s answer', () => {
       already: 1,
     });
     // The same file after the payment says that the money came back, and is kept as that.
-    const after = await report(
-      batchId,
-      notification(entry(transfer(twenty.id, '20.00', '<RtrInf><Rsn><Cd>AC01</Cd></Rsn></RtrInf>'), 'CRDT')),
-    );
+    const after = await report(batchId, notification(booked(transferred(twenty.id, '20.00', 'AC01'), 'CRDT')));
     expect(lines(after)).toMatchObject([{ request_id: twenty.id, status: 'returned', code: 'AC01' }]);
     const outcomes = lines(after).map(({ request_id, status: to, code, reason }) => ({
       request_id,
@@ -431,6 +486,10 @@ describe('a bank’s answer', () => {
       code,
       reason,
     }));
+    expect((await batch('settle', { batch_id: batchId, outcomes: [...outcomes, ...outcomes] })).body).toMatchObject({
+      code: 'batch_line_twice',
+      error: 'Une ligne figure deux fois dans cet envoi : indiquez un seul résultat pour chacune.',
+    });
     const kept = [1, 2].map(() => batch('settle', { batch_id: batchId, outcomes }));
     expect((await Promise.all(kept)).map(({ body }) => body.data).toSorted((a, b) => a.already - b.already)).toEqual([
       { paid: 0, rejected: 0, returned: 1, already: 0 },
@@ -458,7 +517,7 @@ describe('a bank’s answer', () => {
       'a;b\n1;2\n',
       '<html/>',
       '<Document><broken>',
-      `<!DOCTYPE Document [<!ENTITY x SYSTEM "file:///etc/passwd">]>${status('').slice(21)}`,
+      `<!DOCTYPE Document [<!ENTITY x SYSTEM "file:///etc/passwd">]>${statusReport(batchId, '').slice(21)}`,
     ])
       expect((await report(batchId, wrong)).body).toMatchObject({ code: 'bank_file_unknown' });
     expect((await report(batchId, csv, ten.client)).status).toBe(403);
@@ -535,6 +594,7 @@ describe('[PO-05] a month of commercials', () => {
     );
     expect((await released(batchId, '130.50')).status).toBe(200);
     const file = await fileOf(batchId);
+    expect(flawsOf(file, '09')).toEqual([]);
     expect(file).toContain('<NbOfTxs>2</NbOfTxs><CtrlSum>130.50</CtrlSum>');
     expect(file).toContain(`<IBAN>${OTHER_IBAN}</IBAN>`);
     expect(await fileOf(batchId)).toBe(file);
@@ -547,12 +607,7 @@ describe('[PO-05] a month of commercials', () => {
     expect(file).toContain(`<EndToEndId>${sepaReference(line.id)}</EndToEndId>`);
     const exported = await server.fetch(`/exports/v1/batch-lines.csv?batch_id=eq.${batchId}`, {}, admin);
     expect(await exported.text()).toMatch(new RegExp(`${sepaReference(line.id)}.*Aline Agent.*120,50`, 'u'));
-    const told = await report(
-      batchId,
-      `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt><OrgnlPmtInfAndSts><TxInfAndSts>
-        <OrgnlEndToEndId>${sepaReference(line.id)}</OrgnlEndToEndId><TxSts>RJCT</TxSts>
-        <StsRsnInf><Rsn><Cd>AC04</Cd></Rsn></StsRsnInf></TxInfAndSts></OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>`,
-    );
+    const told = await report(batchId, statusReport(batchId, stated(sepaReference(line.id), 'RJCT', 'AC04')));
     const [answered] = told.body.data.lines as { request_id: string; status: string; code: string; reason: string }[];
     expect(answered).toMatchObject({
       request_id: line.id,
@@ -596,13 +651,8 @@ describe('[PO-05] a month of commercials', () => {
         paidBy,
       ]),
     );
-    const statement = (amount: string) =>
-      `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><Stmt><Ntry><Amt Ccy="EUR">${amount}</Amt>
-        <CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><NtryDtls><TxDtls><Refs><EndToEndId>${sepaReference(second.id)}</EndToEndId></Refs>
-        <Amt Ccy="EUR">${amount}</Amt><RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf></TxDtls></NtryDtls></Ntry></Stmt></BkToCstmrStmt></Document>`;
-    const late = `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt><OrgnlPmtInfAndSts><TxInfAndSts>
-        <OrgnlEndToEndId>${sepaReference(second.id)}</OrgnlEndToEndId><TxSts>RJCT</TxSts>
-        <StsRsnInf><Rsn><Cd>AC04</Cd></Rsn></StsRsnInf></TxInfAndSts></OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>`;
+    const statement = (amount: string) => statementOf(booked(transferred(second.id, amount, 'AC04'), 'CRDT', amount));
+    const late = statusReport(paidBy, stated(sepaReference(second.id), 'RJCT', 'AC04'));
     expect((await report(paidBy, statement('120.49'))).body.data).toEqual({ lines: [], unknown: 1 });
     const [byStatement, byStatus] = [await report(paidBy, statement('120.50')), await report(paidBy, late)];
     expect(byStatus.body.data).toEqual(byStatement.body.data);

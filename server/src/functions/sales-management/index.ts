@@ -24,12 +24,14 @@ import type { Query } from '#platform/database';
 import { answer } from '../call.ts';
 import type { Answer, ProductFunction, UserCall } from '../call.ts';
 import { onceInOneStatement } from '../once.ts';
+import { writeToFriend } from './write-to-friend.ts';
 
 /** F-12, F-16: the commercial moves a referral; the admin validates, refuses, or cancels a validation. */
 export default {
   update_status: { callers: ['commercial'], run: updateStatus },
   undo_status: { callers: ['commercial'], run: undoStatus },
   follow_up: { callers: ['commercial'], run: keepFollowUp },
+  write_to_friend: { callers: ['commercial'], run: writeToFriend },
   ask_news: { callers: ['client'], run: askForNews },
   validate: { callers: ['admin'], run: decide },
   reject: { callers: ['admin'], run: decide },

@@ -21,7 +21,12 @@ export default { '': { callers: ['client'], run: inviteFriend } } satisfies Prod
 type Invited = { readonly sale: unknown; readonly mailId: string | null };
 
 /** The people a friend's mail names, as the client's own rights let them be read. */
-type Referrer = { readonly full_name: string; readonly email: string; readonly commercial_name: string | null };
+type Referrer = {
+  readonly full_name: string;
+  readonly email: string;
+  readonly commercial_name: string | null;
+  readonly is_consent_required: boolean;
+};
 
 async function inviteFriend(call: UserCall): Promise<Answer> {
   const friend = parsePayload(friendInvitationForm, call.body ?? {});
@@ -34,7 +39,8 @@ async function inviteFriend(call: UserCall): Promise<Answer> {
       async (tx) => {
         await limitInvitations(tx, call, friend.email);
         const { rows } = await tx.query<Referrer>(
-          `select me.full_name, me.email, c.full_name as commercial_name
+          `select me.full_name, me.email, c.full_name as commercial_name,
+           (select s.require_call_consent from public.company_settings s) as is_consent_required
          from public.profiles me left join public.profiles c on c.id = me.commercial_id where me.id = $1`,
           [call.userId],
         );
@@ -58,6 +64,7 @@ async function inviteFriend(call: UserCall): Promise<Answer> {
             referrerName: referrer.full_name,
             commercialName: referrer.commercial_name,
             personalMessage: friend.personalMessage,
+            isConsentRequired: referrer.is_consent_required,
             answerUrl: callAnswerPage(services, token),
             optOut: { url: `${friendOptOutPage(services)}#${token}`, oneClickUrl: oneClickAddress(services, token) },
           }),

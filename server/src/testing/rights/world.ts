@@ -75,6 +75,10 @@ export async function aWorld(server: TestServer): Promise<World> {
       ),
     );
     labels.set(consent.id, `consent ${letter}`);
+    await db.asOwner('insert into public.friend_messages (sale_id, written_by) values ($1, $2)', [
+      open.id,
+      commercial.id,
+    ]);
     const doubt = only(
       await db.asOwner<{ id: string; reason: string }>(
         `with opened as (insert into public.doubtful_cases (sale_id, payee_id) values ($1, $2) returning id)

@@ -73,12 +73,22 @@ export function rankingQuery(of: 'best_commercials' | 'best_referrers', { fromMo
 
 /** How far the referrals made in a period went; each step holds those that went further. */
 export interface Funnel {
-  steps: readonly { id: FunnelStep; count: number }[];
+  steps: readonly { id: FunnelStep; count: number; delay: StepDelay | null }[];
   refusedCount: number;
   cancelledCount: number;
   /** From the invitation to the validation; null where nothing was validated. */
   medianDays: number | null;
   countedAt: string | null;
+}
+
+/**
+ * How long it took to come to a step from the one where each referral was before: a skipped step is not counted, what lies beyond a step
+ * back is counted anew. Null where nobody knows: of older and imported referrals the journal may not say it.
+ */
+export interface StepDelay {
+  medianDays: number;
+  /** Of how many referrals it is known. */
+  count: number;
 }
 
 export type FunnelStep = 'invited' | 'contacted' | 'negotiated' | 'signed' | 'validated';
@@ -89,28 +99,36 @@ export function funnelQuery({ fromMonth, toMonth }: Months) {
     queryKey: ['figures', 'funnel', fromMonth, toMonth],
     queryFn: async (): Promise<Funnel> => {
       const client = await supabase();
-      const rows = rowsOf<StateRow[]>(await client.rpc('referral_funnel', { p_from: fromMonth, p_to: toMonth }));
-      return funnelOf(rows);
+      const months = { p_from: fromMonth, p_to: toMonth };
+      const [states, delays] = await Promise.all([
+        client.rpc('referral_funnel', months),
+        client.rpc('referral_delays', months),
+      ]);
+      return funnelOf(rowsOf<StateRow[]>(states), rowsOf<DelayRow[]>(delays));
     },
     placeholderData: keepPreviousData,
     ...live,
   });
 }
 
-function funnelOf(rows: readonly StateRow[]): Funnel {
+function funnelOf(rows: readonly StateRow[], delays: readonly DelayRow[]): Funnel {
   const of = (state: string) => rows.find((row) => row.state === state)?.referrals ?? 0;
   const validated = of('validated');
   const signed = validated + of('cancelled') + of('awaiting_admin_validation') + of('awaiting_final_validation');
   const negotiated = signed + of('in_negotiation');
   const contacted = negotiated + of('contacted');
+  const step = (id: FunnelStep, count: number) => {
+    const delay = delays.find((row) => row.step === id);
+    return { id, count, delay: delay ? { medianDays: delay.median_days, count: delay.referrals } : null };
+  };
   return {
     steps: [
-      // A refused referral is counted where it began: nobody knows how far it had gone.
-      { id: 'invited', count: contacted + of('pending') + of('rejected') },
-      { id: 'contacted', count: contacted },
-      { id: 'negotiated', count: negotiated },
-      { id: 'signed', count: signed },
-      { id: 'validated', count: validated },
+      // A refused referral is counted where it began: of older ones nobody knows how far they had gone.
+      step('invited', contacted + of('pending') + of('rejected')),
+      step('contacted', contacted),
+      step('negotiated', negotiated),
+      step('signed', signed),
+      step('validated', validated),
     ],
     refusedCount: of('rejected'),
     cancelledCount: of('cancelled'),
@@ -158,6 +176,12 @@ interface StateRow {
   referrals: number;
   median_days: number | null;
   counted_at: string | null;
+}
+
+interface DelayRow {
+  step: FunnelStep;
+  referrals: number;
+  median_days: number;
 }
 
 interface DueRow {

@@ -7,7 +7,7 @@ import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { within } from '../transport/within.ts';
 import { saleColumns, saleReferrers, toSale } from './sale-columns.ts';
 
-const pageSize = 20;
+export const contractsPageSize = 20;
 
 /** The columns of the history that the server sorts by. */
 export const commissionHistorySorts = [
@@ -67,7 +67,11 @@ async function readCommissionHistory({
       return within(query, 'validated_at', days);
     },
     // What is validated has its date and its amounts.
-    { mark: page, pageSize, order: [{ column: sort, desc }, { column: 'created_at', desc: true }, { column: 'id' }] },
+    {
+      mark: page,
+      pageSize: contractsPageSize,
+      order: [{ column: sort, desc }, { column: 'created_at', desc: true }, { column: 'id' }],
+    },
     toSale,
   );
 }
@@ -82,7 +86,7 @@ async function readAwaitingContracts(commercialId: string, page: PageMark): Prom
         .eq('commercial_id', commercialId)
         .is('ready_for_validation', true)
         .is('admin_validated', false),
-    { mark: page, pageSize, order: [{ column: 'created_at', desc: true }, { column: 'id' }] },
+    { mark: page, pageSize: contractsPageSize, order: [{ column: 'created_at', desc: true }, { column: 'id' }] },
     toSale,
   );
 }

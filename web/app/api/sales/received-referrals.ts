@@ -7,7 +7,15 @@ import { live } from '../transport/live.ts';
 import { rowsOf } from '../transport/read.ts';
 import { inTerms, readPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { within } from '../transport/within.ts';
-import { saleConsents, saleCorrection, saleFollowUp, saleNews, toStandingReferral, type Referral } from './referral.ts';
+import {
+  saleConsents,
+  saleCorrection,
+  saleFollowUp,
+  saleMessage,
+  saleNews,
+  toStandingReferral,
+  type Referral,
+} from './referral.ts';
 import { saleColumns, saleReferrers } from './sale-columns.ts';
 import { withoutNews } from './without-news.ts';
 
@@ -30,7 +38,7 @@ export interface ReceivedReferralsAsked {
 }
 
 const pageSize = 20;
-const columns = `${saleColumns},commercial_notes,${saleReferrers},${saleCorrection},${saleNews},${saleConsents}`;
+const columns = `${saleColumns},commercial_notes,${saleReferrers},${saleCorrection},${saleNews},${saleConsents},${saleMessage}`;
 
 /** True of a text that names one of the filters. */
 export function isReferralFilter(value: unknown): value is ReferralFilter {

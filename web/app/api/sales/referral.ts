@@ -11,6 +11,8 @@ export interface Referral extends Sale {
   followUp: { note: string | null; callBackOn: string | null } | null;
   /** Whether the friend agreed to be called, as they said last; null where they said nothing, or the reader may not know (CS-03). */
   callAnswer: boolean | null;
+  /** When the commercial wrote their one message to a friend who had not answered; null where they did not (CS-03). */
+  writtenAt: string | null;
   /** When the referrer last asked for news. */
   newsAskedAt: string | null;
 }
@@ -22,6 +24,7 @@ export const saleCorrection =
 /** The commercial's own follow-up; `!inner` leaves out the referrals without one. */
 export const saleFollowUp = 'follow_up:follow_ups(private_note,call_back_on)';
 export const saleConsents = 'consents:call_consents(is_given,said_at)';
+export const saleMessage = 'message:friend_messages(written_at)';
 export const saleNews = 'news:news_requests(asked_at)';
 
 /** What {@link saleFollowUp} reads. */
@@ -40,11 +43,13 @@ export function toReferral(row: unknown): Referral {
     corrections,
     follow_up,
     news,
+    message,
     consents = [],
   } = row as {
     corrections: readonly CorrectionRow[];
     follow_up?: FollowUpRow | null;
     consents?: readonly { is_given: boolean; said_at: string }[];
+    message?: { written_at: string } | null;
     news?: { asked_at: string } | null;
   };
   const sale = toSale(row);
@@ -60,6 +65,7 @@ export function toReferral(row: unknown): Referral {
     followUp: toFollowUp(follow_up),
     callAnswer:
       consents.toSorted((one, other) => Date.parse(one.said_at) - Date.parse(other.said_at)).at(-1)?.is_given ?? null,
+    writtenAt: message?.written_at ?? null,
     newsAskedAt: news?.asked_at ?? null,
   };
 }

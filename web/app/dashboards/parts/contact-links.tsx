@@ -2,7 +2,7 @@ import clsx from 'clsx';
 import { Mail, Phone } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { buttonClass } from '#ui/button';
+import { Button, buttonClass } from '#ui/button';
 import { EmailText } from './email-text.tsx';
 
 export interface ContactLinksProps {
@@ -11,6 +11,10 @@ export interface ContactLinksProps {
   phone: string | null;
   /** Stands in place of the call where there must be none (CS-03). */
   noCall?: string | undefined;
+  /** Stands in place of the mail where there must be none. */
+  noEmail?: ReactNode;
+  /** Opens the one message that may be written, in place of one's own mail program. */
+  onWriteOnce?: (() => void) | undefined;
   /** Stands where there is no address. */
   emailMissing?: string | undefined;
   /** The classes: lines of text on a wide screen; below, buttons for a thumb. They stand with the list, and come with its code. */
@@ -20,7 +24,17 @@ export interface ContactLinksProps {
 }
 
 /** One tap calls, one tap writes: big buttons on a phone, the number and the address as text on a wide screen. */
-export function ContactLinks({ name, email, phone, noCall, emailMissing, look, inRow = false }: ContactLinksProps) {
+export function ContactLinks({
+  name,
+  email,
+  phone,
+  noCall,
+  noEmail,
+  onWriteOnce,
+  emailMissing,
+  look,
+  inRow = false,
+}: ContactLinksProps) {
   const { t } = useTranslation();
   return (
     <div className={look.group}>
@@ -39,7 +53,22 @@ export function ContactLinks({ name, email, phone, noCall, emailMissing, look, i
           </Words>
         </a>
       )}
-      {email !== null && (
+      {email !== null && noEmail !== undefined && (
+        <span className={clsx('text-sm text-encre-faint', look.missing)}>{noEmail}</span>
+      )}
+      {email !== null && noEmail === undefined && onWriteOnce !== undefined && (
+        <Button
+          icon={<Mail aria-hidden />}
+          className={clsx(look.link, look.soft)}
+          aria-label={t('Écrire une seule fois à {{name}}', { name })}
+          onClick={onWriteOnce}
+        >
+          <Words inRow={inRow} word={t('Écrire')}>
+            {t('Écrire une seule fois')}
+          </Words>
+        </Button>
+      )}
+      {email !== null && noEmail === undefined && onWriteOnce === undefined && (
         <a
           href={`mailto:${email}`}
           title={email}

@@ -9,6 +9,7 @@ import { Dialog } from '#ui/dialog';
 import { Facts } from '#ui/facts';
 import { ShareButton } from '#ui/share-button';
 import { EmailText } from './email-text.tsx';
+import { useSendsMail } from './use-sends-mail.ts';
 
 export interface InvitationResultProps {
   /** The invitation that was just made; undefined while there is none to tell of. */
@@ -103,13 +104,12 @@ function Addressee({ name, email }: { name: string; email: string }) {
 
 function ToPassOn({ name, email, temporaryPassword }: { name: string; email: string; temporaryPassword: string }) {
   const { t } = useTranslation();
+  const sendsMail = useSendsMail();
   return (
     <div className="flex flex-col gap-4">
       <p>
-        {t(
-          'L’e-mail n’a pas pu être envoyé. Transmettez vous-même ces identifiants à {{name}} : ils ne seront plus affichés.',
-          { name },
-        )}
+        {sendsMail && t('L’e-mail n’a pas pu être envoyé.')}{' '}
+        {t('Transmettez vous-même ces identifiants à {{name}} : ils ne seront plus affichés.', { name })}
       </p>
       <div className="rounded-field border border-hairline bg-papier px-4 py-1">
         <Facts

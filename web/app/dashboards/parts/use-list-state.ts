@@ -1,7 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { useLocation, useNavigate } from 'react-router';
 import type { SectionProps } from '../shell/sections.ts';
-import { returnsTo } from '../shell/use-section.ts';
 import { useAhead } from './use-ahead.ts';
 
 export interface ListState {
@@ -67,18 +65,15 @@ const searchDelayMs = 250;
  */
 export function useListState(
   sectionId: string,
-  { detail, openSection, hrefOf }: Pick<SectionProps, 'detail' | 'openSection' | 'hrefOf'>,
+  { detail, openSection, hrefOf, stepBack }: SectionProps,
   record = 'ouvert',
 ): ListState {
-  const navigate = useNavigate();
-  const location = useLocation();
   const [openedAt] = useState(() => new Date());
   const search = detail['recherche'] ?? '';
   const { typed, setTyped, noteSent } = useAhead(search);
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
   // A timer's change must start from the newest settings, not from those of the render it was set in.
   const latest = useRef(detail);
-  const closedAt = useRef<string>(undefined);
   useEffect(() => {
     latest.current = detail;
   }, [detail]);
@@ -135,11 +130,7 @@ export function useListState(
     },
     // Back to where the row was opened: this list, another one, a person's panel.
     closeRow: () => {
-      if (!returnsTo(location.state)) return change({ [record]: undefined }, { replace: true });
-      // One step, however often « Escape » is pressed before it is done.
-      if (closedAt.current === location.key) return;
-      closedAt.current = location.key;
-      void navigate(-1);
+      if (!stepBack()) change({ [record]: undefined }, { replace: true });
     },
   };
 }

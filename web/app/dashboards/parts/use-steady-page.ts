@@ -28,7 +28,9 @@ export function useSteadyPage<Row extends { id: string }>(
 ): SteadyPage<Row> {
   const decisions = useDecisions();
   const { data, isPlaceholderData } = query;
-  const [shown, setShown] = useState<Shown<Row>>();
+  const [shown, setShown] = useState<Shown<Row> | undefined>(() =>
+    data === undefined || isPlaceholderData ? undefined : { asked, decisions, page: data },
+  );
   if (data === undefined) return { page: undefined, newsCount: 0, showNews: () => undefined };
   const show = () => setShown({ asked, decisions, page: data });
   if (isPlaceholderData || shown?.page === data) return { page: shown?.page ?? data, newsCount: 0, showNews: show };

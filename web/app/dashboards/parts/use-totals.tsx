@@ -36,39 +36,7 @@ export function useTotals<Row, ListRow>(
   const query = page?.query ?? '';
   const isAsked = page !== undefined && (page.rowCount <= atOnceMax || askedFor === query);
   const hasTotals = page !== undefined && page.rowCount > 1;
-  const totals = useQuery({ ...listTotalsQuery(list, query), enabled: isAsked && hasTotals });
   if (!hasTotals) return columns;
-  const totalOf = (id: string, isFirst: boolean): ReactNode => {
-    const found = (labels[id] ?? []).map((label) => totals.data?.sums.get(label) ?? 0n);
-    if (totals.data) {
-      return (
-        <span className="inline-flex flex-wrap-reverse items-center justify-end gap-x-2">
-          <SumExplain
-            title={t('Total')}
-            lines={(labels[id] ?? []).map((label, index) => ({
-              label: t(label),
-              value: <Amount cents={found[index] ?? 0n} />,
-            }))}
-            result={{ label: t('Total'), value: <Amount cents={sum(found)} /> }}
-          >
-            {countText(
-              page.rowCount,
-              t('ligne, avec les filtres de la liste'),
-              t('lignes, avec les filtres de la liste'),
-            )}
-          </SumExplain>
-          <Amount cents={sum(found)} />
-        </span>
-      );
-    }
-    if (totals.isError || !isAsked)
-      return isFirst ? (
-        <Button size="sm" onClick={() => (isAsked ? void totals.refetch() : setAskedFor(query))}>
-          {totals.isError ? t('Réessayer') : t('Calculer')}
-        </Button>
-      ) : null;
-    return <Skeleton className="ml-auto h-4 w-20" />;
-  };
   const [first] = Object.keys(labels);
   // Under the first column, beside « Total » and as wide as a name.
   const why = (
@@ -80,7 +48,52 @@ export function useTotals<Row, ListRow>(
     </span>
   );
   return columns.map((column, index) => {
-    if (labels[column.id]) return { ...column, total: totalOf(column.id, column.id === first) };
+    const ofColumn = labels[column.id];
+    if (ofColumn) {
+      const asked = { list, query, labels: ofColumn, rowCount: page.rowCount, isAsked };
+      const total = <Total {...asked} onAsk={column.id === first ? () => setAskedFor(query) : undefined} />;
+      return { ...column, total };
+    }
     return index === 0 && !isAsked ? { ...column, total: why } : column;
   });
+}
+
+interface TotalProps {
+  list: ExportedListName;
+  query: string;
+  /** The amounts that it is the sum of. */
+  labels: readonly string[];
+  rowCount: number;
+  isAsked: boolean;
+  /** Its cell has the button that asks for the totals of all columns. */
+  onAsk: (() => void) | undefined;
+}
+
+/** A column's total reads for itself: what comes after the rows draws none of them again. */
+function Total({ list, query, labels, rowCount, isAsked, onAsk }: TotalProps): ReactNode {
+  const { t } = useTranslation();
+  const totals = useQuery({ ...listTotalsQuery(list, query), enabled: isAsked });
+  if (totals.data) {
+    const found = labels.map((label) => totals.data.sums.get(label) ?? 0n);
+    return (
+      <span className="inline-flex flex-wrap-reverse items-center justify-end gap-x-2">
+        <SumExplain
+          title={t('Total')}
+          lines={labels.map((label, index) => ({ label: t(label), value: <Amount cents={found[index] ?? 0n} /> }))}
+          result={{ label: t('Total'), value: <Amount cents={sum(found)} /> }}
+        >
+          {countText(rowCount, t('ligne, avec les filtres de la liste'), t('lignes, avec les filtres de la liste'))}
+        </SumExplain>
+        <Amount cents={sum(found)} />
+      </span>
+    );
+  }
+  if (!totals.isError && isAsked) return <Skeleton className="ml-auto h-4 w-20" />;
+  return (
+    onAsk && (
+      <Button size="sm" onClick={() => (isAsked ? void totals.refetch() : onAsk())}>
+        {totals.isError ? t('Réessayer') : t('Calculer')}
+      </Button>
+    )
+  );
 }

@@ -45,6 +45,8 @@ export interface SectionProps {
   openSection: (id: string, detail?: Readonly<Record<string, string>>, options?: OpenSectionOptions) => void;
   /** The address of a section with its settings, where the dashboard keeps its place in the address (NV-01). */
   hrefOf: (id: string, detail?: Readonly<Record<string, string>>) => string | undefined;
+  /** Back to the place that a record was opened from; false where there is none. */
+  stepBack: () => boolean;
   /** The settings given to `openSection`: `{ status: 'pending' }`. Kept by Back and reload. */
   detail: Readonly<Record<string, string>>;
 }

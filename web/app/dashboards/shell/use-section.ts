@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useEffectEvent, useMemo } from 'react';
+import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import type { Section, SectionProps } from './sections.ts';
 
@@ -20,7 +20,7 @@ interface Place {
  */
 export function useSection(sections: readonly Section[], store: PlaceStore) {
   const location = useLocation();
-  const { pathname, search } = location;
+  const { pathname } = location;
   const navigate = useNavigate();
   // The same settings stay the same object: a section tells by it that its address has changed.
   const addressed = useMemo(() => readAddress(location.search), [location.search]);
@@ -39,18 +39,23 @@ export function useSection(sections: readonly Section[], store: PlaceStore) {
   if (!first) throw new Error('A dashboard has at least one section');
   const known = sections.find((section) => section.id === place.section);
   const { detail } = place;
-  const isReturning = returnsTo(location.state);
+  // For the callbacks, which stay the same: a press on the section that is open draws nothing.
+  const here = useRef(location);
+  useLayoutEffect(() => {
+    here.current = location;
+  }, [location]);
   const hrefOf = useCallback<SectionProps['hrefOf']>(
     (id, settings = noDetail) => (store === 'address' ? pathname + searchOf(id, settings) : undefined),
     [store, pathname],
   );
   const openSection = useCallback<SectionProps['openSection']>(
     (id, settings = noDetail, { replace = false, keepScroll = replace } = {}) => {
+      const { pathname: path, search, state } = here.current;
       const isInAddress = store === 'address';
       // A replaced entry has the same one before it.
-      const before = replace && !isReturning ? null : arrived;
+      const before = replace && !returnsTo(state) ? null : arrived;
       void navigate(
-        { pathname, search: isInAddress ? searchOf(id, settings) : search },
+        { pathname: path, search: isInAddress ? searchOf(id, settings) : search },
         {
           state: isInAddress ? before : { section: id, detail: settings, ...before },
           replace,
@@ -58,13 +63,25 @@ export function useSection(sections: readonly Section[], store: PlaceStore) {
         },
       );
     },
-    [store, navigate, pathname, search, isReturning],
+    [store, navigate],
   );
+  const leftKey = useRef<string>(undefined);
+  const stepBack = useCallback<SectionProps['stepBack']>(() => {
+    const { key, state } = here.current;
+    if (!returnsTo(state)) return false;
+    // One step, however often « Escape » is pressed before it is done.
+    if (leftKey.current !== key) void navigate(-1);
+    leftKey.current = key;
+    return true;
+  }, [navigate]);
   return {
     current: known ?? first,
     /** The address names a section that this dashboard does not have. */
     isUnknown: place.section !== undefined && known === undefined,
-    parts: useMemo((): SectionProps => ({ openSection, hrefOf, detail }), [openSection, hrefOf, detail]),
+    parts: useMemo(
+      (): SectionProps => ({ openSection, hrefOf, stepBack, detail }),
+      [openSection, hrefOf, stepBack, detail],
+    ),
   };
 }
 
@@ -72,7 +89,7 @@ export function useSection(sections: readonly Section[], store: PlaceStore) {
 export const arrived = { returns: true } as const;
 
 /** True where closing a record may lead back to the place it was opened from, which is one step back. */
-export function returnsTo(state: unknown): boolean {
+function returnsTo(state: unknown): boolean {
   return typeof state === 'object' && state !== null && 'returns' in state && state.returns === true;
 }
 

@@ -9,14 +9,17 @@ export interface Bar {
   text: ReactNode;
   /** The same in plain words, for the drawing that is exported. */
   words: string;
+  /** A second line: what leads to this step from the one before. */
+  detail?: string | undefined;
   onOpen?: (() => void) | undefined;
 }
 
-const line = { width: 640, height: 44 };
+const line = { width: 640, height: 44, detail: 22 };
 
 /** Values one under the other, each with its bar: a ranking, or the steps of a funnel. A real list; the drawing is for export. */
 export function Bars({ bars }: { bars: readonly Bar[] }) {
   const most = greatest(bars.map(({ value }) => value));
+  const step = line.height + (bars.some(({ detail }) => detail !== undefined) ? line.detail : 0);
   return (
     <>
       <ol className="flex flex-col gap-2.5">
@@ -40,26 +43,32 @@ export function Bars({ bars }: { bars: readonly Bar[] }) {
               <rect width={100} height={2} className="fill-well" />
               <rect width={shareOf(bar.value, most) * 100} height={2} className="fill-sapin" />
             </svg>
+            {bar.detail !== undefined && <p className="mt-0.5 text-sm wrap-anywhere text-encre-soft">{bar.detail}</p>}
           </li>
         ))}
       </ol>
       <div className="sr-only">
-        <svg data-chart aria-hidden viewBox={`0 0 ${line.width} ${bars.length * line.height + 16}`} className="text-sm">
+        <svg data-chart aria-hidden viewBox={`0 0 ${line.width} ${bars.length * step + 16}`} className="text-sm">
           {bars.map((bar, index) => (
             <g key={bar.id}>
-              <text x={8} y={index * line.height + 24} className="fill-encre">
+              <text x={8} y={index * step + 24} className="fill-encre">
                 {bar.label}
               </text>
-              <text x={line.width - 8} y={index * line.height + 24} textAnchor="end" className="fill-encre">
+              <text x={line.width - 8} y={index * step + 24} textAnchor="end" className="fill-encre">
                 {bar.words}
               </text>
               <rect
                 x={8}
-                y={index * line.height + 32}
+                y={index * step + 32}
                 width={shareOf(bar.value, most) * (line.width - 16)}
                 height={8}
                 className="fill-sapin"
               />
+              {bar.detail !== undefined && (
+                <text x={8} y={index * step + 56} className="fill-encre-soft">
+                  {bar.detail}
+                </text>
+              )}
             </g>
           ))}
         </svg>

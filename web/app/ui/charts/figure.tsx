@@ -101,7 +101,7 @@ export function Figure({ title, level = 4, summary, head, rows, fileName, childr
 function TableTwin({ title, head, rows }: Pick<FigureProps, 'title' | 'head' | 'rows'>) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls is reached by keyboard
-    <div role="region" aria-label={title} tabIndex={0} className="max-h-72 overflow-auto">
+    <div role="region" aria-label={title} tabIndex={0} className="max-h-96 overflow-auto">
       <table className="w-full text-sm">
         <thead>
           <tr>
@@ -137,5 +137,5 @@ function TableTwin({ title, head, rows }: Pick<FigureProps, 'title' | 'head' | '
 }
 
 function cellClass(index: number, more: string): string {
-  return `px-2 py-1.5 ${index === 0 ? 'text-left' : 'text-right'} ${more}`;
+  return `px-1 py-1.5 sm:px-2 ${index === 0 ? 'text-left' : 'text-right'} ${more}`;
 }

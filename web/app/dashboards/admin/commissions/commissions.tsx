@@ -70,8 +70,12 @@ export default function Commissions(props: SectionProps) {
     <>
       <PageHeader
         title={t('Commissions')}
-        description={t('Un barème dit ce que gagnent le client parrain et le commercial sur un contrat validé.')}
-        actions={isEmpty ? undefined : newButton}
+        description={
+          isOfSales
+            ? t('Ce que chaque contrat validé a crédité.')
+            : t('Un barème dit ce que gagnent le client parrain et le commercial sur un contrat validé.')
+        }
+        actions={isEmpty || isOfSales ? undefined : newButton}
       />
       <div className="mb-4">
         <FilterChips<View>

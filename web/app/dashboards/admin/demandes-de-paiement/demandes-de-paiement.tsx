@@ -176,7 +176,7 @@ export default function DemandesDePaiement(props: SectionProps) {
             <Views list={list} label={t('Demandes de paiement')} name="demandes-de-paiement" brought={broughtViews} />
           }
           lead={
-            <div className="flex min-w-0 flex-col gap-1.5">
+            <div className="flex min-w-0 flex-col gap-1.5 max-sm:gap-0.5">
               <FilterChips<AllPaymentRequestsAsked['status']>
                 label={t('Demandes par statut')}
                 value={status}

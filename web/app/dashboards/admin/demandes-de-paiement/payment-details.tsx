@@ -11,6 +11,7 @@ import { Button } from '#ui/button';
 import { CopyButton } from '#ui/copy-button';
 import { Facts } from '#ui/facts';
 import { Notice } from '#ui/notice';
+import { useSendsMail } from '../../parts/use-sends-mail.ts';
 import { SharedIban } from '../parts/shared-iban.tsx';
 
 /** How to pay. A bank account is masked until it is asked for, for each reading in clear is in the audit trail (V-18). */
@@ -18,6 +19,7 @@ export function PaymentDetails({ request }: { request: PaymentRequest }) {
   const { t } = useTranslation();
   const sealed = request.paymentDetails.method === 'virement';
   const [asked, setAsked] = useState(false);
+  const sendsMail = useSendsMail();
   const clear = useQuery({
     ...paymentRequestDetailsQuery(request.id, request.paymentMethod),
     enabled: sealed && asked,
@@ -46,7 +48,7 @@ export function PaymentDetails({ request }: { request: PaymentRequest }) {
       />
       {isOpen(request) && request.ibanUsableFrom !== null && (
         <Notice tone="warning" className="mt-3">
-          {ibanUsableFrom(request.ibanUsableFrom)}
+          {ibanUsableFrom(request.ibanUsableFrom, sendsMail && 'le client')}
         </Notice>
       )}
       <SharedIban names={sharers ?? null} />

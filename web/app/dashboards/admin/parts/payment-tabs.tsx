@@ -1,5 +1,6 @@
 import { monthsOf } from '@parrain/domain/period';
 import { useQuery } from '@tanstack/react-query';
+import clsx from 'clsx';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { adminFiguresQuery } from '#api/company/admin-figures';
@@ -31,7 +32,7 @@ export function PaymentTabs({
   const transfers = useQuery(transfersCountQuery).data;
   const due = useQuery(dueCountQuery(monthsOf('mois-dernier', now).fromMonth)).data;
   return (
-    <header className={title === undefined ? 'mb-5' : 'mb-3'}>
+    <header className={clsx('max-sm:-mt-6', title === undefined ? 'mb-5' : 'mb-3 max-sm:mb-2')}>
       {title !== undefined && (
         <h2 className="sr-only" tabIndex={-1}>
           {title}

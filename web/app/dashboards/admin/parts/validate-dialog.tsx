@@ -185,8 +185,9 @@ export function ValidateDialog({ sale: opened, latest, onClose, onDecided }: Val
                 />
               </Field>
             )}
-            {chosen && <Receipt sale={seen} scale={chosen} />}
+            {/* Under the choice that makes it, and in sight before the button. */}
             {chosen && !decidedElsewhere && <Difference sale={seen} chosen={chosen} scales={scales.data.rows} />}
+            {chosen && <Receipt sale={seen} scale={chosen} />}
             {isCostly && !decidedElsewhere && (
               <Notice tone="warning">
                 {t('Les commissions ({{commissions}}) dépassent le montant du contrat ({{contract}}).', {

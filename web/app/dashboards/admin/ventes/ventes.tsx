@@ -238,19 +238,19 @@ function useColumns(): readonly DataColumn<Sale>[] {
         header: t('Client'),
         sortable: true,
         width: 'wide',
-        cell: (sale) => <Cell text={sale.referredContactName} />,
+        cell: (sale) => <Cell text={sale.referredContactName} isName />,
       },
       {
         id: 'commercial',
         header: t('Commercial'),
         width: 'medium',
-        cell: (sale) => <Cell text={sale.commercialName} className={nameClass} />,
+        cell: (sale) => <Cell text={sale.commercialName} isName className={nameClass} />,
       },
       {
         id: 'parrain',
         header: t('Parrain'),
         width: 'medium',
-        cell: (sale) => <Cell text={referrerName(sale)} className={nameClass} />,
+        cell: (sale) => <Cell text={referrerName(sale)} isName className={nameClass} />,
       },
       {
         id: 'contract_amount',

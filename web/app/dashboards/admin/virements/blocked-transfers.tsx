@@ -7,6 +7,7 @@ import { Card } from '#ui/card';
 import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
+import { useSendsMail } from '../../parts/use-sends-mail.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 import { PlaceLink } from '../parts/place-link.tsx';
 
@@ -18,13 +19,14 @@ export function BlockedTransfers({
   hrefOf,
 }: Pick<SectionProps, 'hrefOf'> & { transfers: readonly Transfer[] }) {
   const { t } = useTranslation();
+  const sendsMail = useSendsMail();
   const blocked = useMemo(
     () =>
       transfers.flatMap((transfer): Blocked[] => {
-        const obstacle = transferObstacle(transfer);
+        const obstacle = transferObstacle(transfer, sendsMail);
         return obstacle === null ? [] : [{ ...transfer, obstacle }];
       }),
-    [transfers],
+    [transfers, sendsMail],
   );
   const columns = useMemo(
     (): readonly DataColumn<Blocked>[] => [

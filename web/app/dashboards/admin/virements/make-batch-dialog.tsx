@@ -12,16 +12,18 @@ import { Amount } from '#ui/amount';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { Notice } from '#ui/notice';
 import { countText } from '../../parts/count-text.ts';
+import { useSendsMail } from '../../parts/use-sends-mail.ts';
 import { SharedIban } from '../parts/shared-iban.tsx';
 
 /** PO-01, PO-05: who will be paid, clients and commercials, how much, and who is left out because something is missing. A draft: nothing leaves yet. */
 export default function MakeBatchDialog({ onMade, onClose }: { onMade: (id: string) => void; onClose: () => void }) {
   const { t } = useTranslation();
+  const sendsMail = useSendsMail();
   const found = useQuery(transfersQuery).data ?? [];
   // A batch does not mix: real ones first.
   const areTests = found.every((transfer) => transfer.isTest);
   const transfers = found.filter((transfer) => transfer.isTest === areTests);
-  const obstacles = new Map(transfers.map((transfer) => [transfer.id, transferObstacle(transfer)]));
+  const obstacles = new Map(transfers.map((transfer) => [transfer.id, transferObstacle(transfer, sendsMail)]));
   const ready = transfers.filter((transfer) => obstacles.get(transfer.id) === null);
   const left = transfers.filter((transfer) => obstacles.get(transfer.id) !== null);
   const total = sum(ready.map((transfer) => transfer.amount));

@@ -79,25 +79,29 @@ export default function FirstSteps({ steps, openSection }: { steps: Steps } & Pi
           const state = stepState(steps, step);
           const { title, text, action } = words[step];
           return (
-            <li key={step} className="flex gap-4 px-4 py-4 sm:px-5">
+            <li
+              key={step}
+              className="grid grid-cols-[1.75rem_1fr] items-center gap-x-4 px-4 py-4 max-sm:gap-x-3 sm:px-5"
+            >
               <StepMark number={index + 1} state={state} />
-              <div className="min-w-0 flex-1">
-                <p className="font-medium">
-                  {title}
-                  {state !== 'open' && (
-                    <span className="ml-2 text-sm font-normal text-encre-faint">
-                      {state === 'done' ? t('fait') : t('passé')}
-                    </span>
-                  )}
-                </p>
-                {state === 'open' && <p className="max-w-[72ch] text-encre-soft">{text}</p>}
-                {state !== 'done' && (
+              <p className="font-medium">
+                {title}
+                {state !== 'open' && (
+                  <span className="ml-2 text-sm font-normal text-encre-faint">
+                    {state === 'done' ? t('fait') : t('passé')}
+                  </span>
+                )}
+              </p>
+              {/* A phone has no room to spare beside them. */}
+              {state !== 'done' && (
+                <div className="max-sm:col-span-2 max-sm:mt-1 sm:col-start-2">
+                  {state === 'open' && <p className="max-w-[72ch] text-encre-soft">{text}</p>}
                   <div className="mt-3 flex flex-wrap items-center gap-2">
                     {state === 'open' && action}
                     <SkipButton step={step} title={title} isSkipped={state === 'skipped'} />
                   </div>
-                )}
-              </div>
+                </div>
+              )}
             </li>
           );
         })}

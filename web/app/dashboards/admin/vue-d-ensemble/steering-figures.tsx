@@ -10,6 +10,7 @@ import {
   salesByMonthQuery,
   type DueStep,
   type FunnelStep,
+  type StepDelay,
 } from '#api/company/steering-figures';
 import { Amount } from '#ui/amount';
 import { Bars } from '#ui/charts/bars';
@@ -81,7 +82,22 @@ function ReferralFunnel({ months }: PartProps) {
   const [invited] = data.steps;
   const all = invited?.count ?? 0;
   const rate = (count: number) => percentFormat.format(all === 0 ? 0 : count / all);
+  const ofPrevious = (index: number) => {
+    const [previous, here] = [data.steps[index - 1]?.count ?? all, data.steps[index]?.count ?? 0];
+    return percentFormat.format(previous === 0 ? 0 : here / previous);
+  };
+  /** « délai médian 3 jours », and of how many referrals where it is not known of all. */
+  const delayText = (delay: StepDelay | null, count: number) => {
+    if (delay === null) return t('délai inconnu');
+    const median = t('délai médian {{days}}', {
+      days: delay.medianDays === 0 ? t('moins d’un jour') : countText(delay.medianDays, t('jour'), t('jours')),
+    });
+    if (delay.count === count) return median;
+    const referrals = countText(delay.count, t('parrainage'), t('parrainages'));
+    return t('{{median}} sur {{referrals}}', { median, referrals });
+  };
   const last = data.steps.at(-1)?.count ?? 0;
+  const isPartial = data.steps.some(({ delay, count }, index) => index > 0 && (delay?.count ?? 0) < count);
   return (
     <Figure
       title={t('De l’invitation au contrat')}
@@ -97,34 +113,44 @@ function ReferralFunnel({ months }: PartProps) {
               },
             )
       }
-      head={[t('Étape'), t('Parrainages'), t('Part des invités'), t('Part de l’étape d’avant')]}
-      rows={data.steps.map(({ id, count }, index) => {
-        const previous = data.steps[index - 1]?.count ?? count;
-        const ofPrevious = percentFormat.format(previous === 0 ? 0 : count / previous);
-        return [
-          { text: t(stepLabels[id]), cell: t(stepLabels[id]) },
-          countCell(count),
-          { text: rate(count), cell: rate(count) },
-          { text: ofPrevious, cell: ofPrevious },
-        ];
-      })}
+      head={[
+        t('Étape'),
+        t('Nombre'),
+        t('Part des invités'),
+        t('Part de l’étape d’avant'),
+        t('Délai médian, en jours'),
+        ...(isPartial ? [t('Délais connus')] : []),
+      ]}
+      rows={data.steps.map(({ id, count, delay }, index) => [
+        { text: t(stepLabels[id]), cell: t(stepLabels[id]) },
+        countCell(count),
+        { text: rate(count), cell: rate(count) },
+        { text: ofPrevious(index), cell: ofPrevious(index) },
+        delay === null ? noCell : countCell(delay.medianDays),
+        ...(isPartial ? [index === 0 ? noCell : countCell(delay?.count ?? 0)] : []),
+      ])}
       note={
         <>
           {t('{{refused}} et {{cancelled}} depuis.', {
             refused: countText(data.refusedCount, t('refusé'), t('refusés')),
             cancelled: countText(data.cancelledCount, t('annulé'), t('annulés')),
           })}{' '}
+          {t('Un délai part de l’étape où était le parrainage ; une étape sautée n’en a pas.')}{' '}
           <CountedAt at={data.countedAt} />
         </>
       }
     >
       <Bars
-        bars={data.steps.map(({ id, count }) => ({
+        bars={data.steps.map(({ id, count, delay }, index) => ({
           id,
           label: t(stepLabels[id]),
           value: BigInt(count),
           text: `${groupThousands(String(count))} · ${rate(count)}`,
           words: `${groupThousands(String(count))} · ${rate(count)}`,
+          detail:
+            index === 0
+              ? undefined
+              : [t('{{rate}} de l’étape d’avant', { rate: ofPrevious(index) }), delayText(delay, count)].join(' · '),
         }))}
       />
     </Figure>
@@ -258,5 +284,7 @@ function Waiting({ query, isWide = false }: WaitingProps) {
 function countCell(count: number) {
   return { text: groupThousands(String(count)), cell: { number: String(count) } };
 }
+
+const noCell = { text: '—', cell: '' };
 
 const percentFormat = new Intl.NumberFormat('fr-FR', { style: 'percent', maximumFractionDigits: 0 });

@@ -7,14 +7,17 @@ import { clientMonthsQuery } from '#api/payments/client-months';
 import { Amount } from '#ui/amount';
 import { Columns } from '#ui/charts/columns';
 import { Figure } from '#ui/charts/figure';
+import { Skeleton } from '#ui/skeleton';
 import { axisEuros } from '../../parts/axis-euros.ts';
 
 /** PI-02: what the client earned over time, from their first commission on; nothing before it. */
-export default function Earnings({ clientId }: { clientId: string }) {
+export default function Earnings({ clientId, isExpected }: { clientId: string; isExpected: boolean }) {
   const { t } = useTranslation();
   const [next] = useState(() => monthsOf('mois', new Date()).toMonth);
-  const { data } = useQuery(clientMonthsQuery(clientId));
+  const { data, isPending } = useQuery(clientMonthsQuery(clientId));
   const [first] = data ?? [];
+  // As high as what comes, so that the list below stays in its place.
+  if (isPending && isExpected) return <Skeleton className="mt-4 h-102.5 w-full rounded-card max-sm:h-95" />;
   if (!data || !first) return null;
   const found = new Map(data.map(({ month, earned }) => [month, earned]));
   const months = monthsBetween(first.month, next);

@@ -31,6 +31,7 @@ import type { SectionProps } from '../../shell/sections.ts';
 import { DebtNotice } from '../debt-notice.tsx';
 import { Upcoming } from '../../parts/upcoming.tsx';
 import { BalanceBand } from './balance-band.tsx';
+import { Skeleton } from '#ui/skeleton';
 import { StatementTable } from '../../parts/statement-table.tsx';
 import { lazyPart } from '#ui/lazy-part';
 import { NothingFound } from '#ui/nothing-found';
@@ -153,16 +154,18 @@ export default function MesCommissions(props: SectionProps) {
           failed={figures.isLoadingError}
         />
       </FigureGrid>
-      {cards && (
+      {cards ? (
         <BalanceBand
           cards={cards}
           onEarned={() => showRows('detail')}
           onRequests={() => openSection('demandes-de-paiement')}
           onStatement={() => showRows('releve')}
         />
+      ) : (
+        figures.isPending && <Skeleton className="mt-4 h-23 w-full rounded-card max-sm:h-57" />
       )}
       <Upcoming held={cards?.held} />
-      <Earnings clientId={profile.id} />
+      <Earnings clientId={profile.id} isExpected={cards === undefined || cards.validatedCommissions > 0n} />
       <Card ref={rows} tabIndex={-1} className="mt-5 scroll-mt-(--sticky-top)">
         <CardHeader
           title={view === 'releve' ? t('Relevé') : t('Détail des commissions')}

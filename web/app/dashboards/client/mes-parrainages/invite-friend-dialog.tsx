@@ -1,6 +1,6 @@
 import { friendInvitationForm } from '@parrain/domain/forms/friend-invitation';
 import { personalMessageLengthMax } from '@parrain/domain/forms/limits';
-import { friendInvitationFailed, friendInvitedAs } from '@parrain/domain/messages';
+import { friendInvitationFailed, friendInvitedAs, friendRecommended } from '@parrain/domain/messages';
 import { useTranslation } from 'react-i18next';
 import { ApiError, messageOf } from '#api/transport/api-error';
 import { inviteFriend } from '#api/people/invite-friend';
@@ -58,7 +58,10 @@ export function InviteFriendDialog({ open, isMailSent, onClose }: InviteFriendDi
         </>
       )}
       invite={(friend) => inviteFriend(friend, profile)}
-      onInvited={(state) => toast[state === 'sent' ? 'success' : 'info'](t(friendInvitedAs[state]))}
+      onInvited={(state) => {
+        if (isMailSent) toast[state === 'sent' ? 'success' : 'info'](t(friendInvitedAs[state]));
+        else toast.success(t(friendRecommended));
+      }}
     />
   );
 }

@@ -5,22 +5,31 @@ import { useQuery } from '@tanstack/react-query';
 import { Hourglass } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { contractsAwaitingCompanyQuery } from '#api/sales/commercial-contracts';
+import { contractsAwaitingCompanyQuery, contractsPageSize } from '#api/sales/commercial-contracts';
 import { firstPage } from '#api/transport/read-page';
 import { Amount } from '#ui/amount';
 import { Badge } from '#ui/badge';
 import { Card, CardHeader } from '#ui/card';
 import { ErrorState } from '#ui/error-state';
 import { Pagination } from '#ui/pagination';
+import { Skeleton } from '#ui/skeleton';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { CommissionExplain } from '../../parts/commission-explain.tsx';
 
 /** « Contrats en attente de validation » (CO-10); nothing where none waits. */
-export function AwaitingContracts({ commercialId }: { commercialId: string }) {
+export function AwaitingContracts({
+  commercialId,
+  expectedCount,
+}: {
+  commercialId: string;
+  /** How many there are, where that is known: room for the first page is kept for them. */
+  expectedCount: number | undefined;
+}) {
   const { t } = useTranslation();
   const [page, setPage] = useState(firstPage);
   const contracts = useQuery(contractsAwaitingCompanyQuery(commercialId, page));
-  if (contracts.data?.rowCount === 0 || (contracts.data === undefined && !contracts.isLoadingError)) return null;
+  if (contracts.data?.rowCount === 0) return null;
+  if (contracts.data === undefined && !contracts.isLoadingError) return <AwaitingSkeleton count={expectedCount ?? 0} />;
   return (
     <Card className="mt-5">
       <CardHeader
@@ -45,6 +54,22 @@ export function AwaitingContracts({ commercialId }: { commercialId: string }) {
           </div>
         </>
       )}
+    </Card>
+  );
+}
+
+function AwaitingSkeleton({ count }: { count: number }) {
+  if (count === 0) return null;
+  return (
+    <Card className="mt-5 divide-y divide-hairline">
+      <div className="h-20 p-5">
+        <Skeleton className="h-5 w-64" />
+      </div>
+      {Array.from({ length: Math.min(count, contractsPageSize) }, (_, row) => (
+        <div key={row} className="h-31.5 p-5 max-lg:h-38.5 max-sm:h-76">
+          <Skeleton className="h-5 w-40" />
+        </div>
+      ))}
     </Card>
   );
 }

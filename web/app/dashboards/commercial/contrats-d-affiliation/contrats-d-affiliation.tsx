@@ -135,7 +135,12 @@ export default function ContratsDAffiliation(props: SectionProps) {
           failed={figures.isLoadingError}
         />
       </FigureGrid>
-      <AwaitingContracts commercialId={profile.id} />
+      <AwaitingContracts
+        commercialId={profile.id}
+        expectedCount={
+          cards && cards.signedContractsCount - cards.validatedContractsCount + cards.transmittedContractsCount
+        }
+      />
       {cards && cards.referralsCount > 0 && <OwnActivity commercialId={profile.id} openSection={openSection} />}
       <Card className="drawn-when-near mt-5">
         <DataTable

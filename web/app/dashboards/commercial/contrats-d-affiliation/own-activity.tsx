@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { openByAgeQuery, ownMonthsQuery } from '#api/sales/own-activity';
 import { Bars } from '#ui/charts/bars';
 import { Figure } from '#ui/charts/figure';
+import { Skeleton } from '#ui/skeleton';
 import { countText } from '../../parts/count-text.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 
@@ -25,8 +26,8 @@ export function OwnActivity({
 function OwnMonth({ commercialId }: { commercialId: string }) {
   const { t } = useTranslation();
   const [month] = useState(() => monthsOf('mois', new Date()).fromMonth);
-  const { data } = useQuery(ownMonthsQuery(commercialId, month));
-  if (!data) return null;
+  const { data, isPending } = useQuery(ownMonthsQuery(commercialId, month));
+  if (!data) return isPending ? <FigureSkeleton /> : null;
   const { current, before } = data;
   const lines = [
     {
@@ -98,8 +99,8 @@ const ageLabels: Readonly<Record<number, string>> = {
 
 function OpenByAge({ commercialId, openSection }: Pick<SectionProps, 'openSection'> & { commercialId: string }) {
   const { t } = useTranslation();
-  const { data } = useQuery(openByAgeQuery(commercialId));
-  if (!data) return null;
+  const { data, isPending } = useQuery(openByAgeQuery(commercialId));
+  if (!data) return isPending ? <FigureSkeleton /> : null;
   const all = data.reduce((count, age) => count + age.count, 0);
   const old = data.at(-1)?.count ?? 0;
   return (
@@ -132,6 +133,11 @@ function OpenByAge({ commercialId, openSection }: Pick<SectionProps, 'openSectio
       />
     </Figure>
   );
+}
+
+/** As high as what comes, so that the list below stays in its place. */
+function FigureSkeleton() {
+  return <Skeleton className="h-77 w-full rounded-card max-lg:h-52 max-sm:h-68" />;
 }
 
 function euroCell(cents: bigint) {

@@ -1,6 +1,5 @@
 import clsx from 'clsx';
-import { mayBeCalled, notAgreedToBeCalled } from '@parrain/domain/call-consent';
-import { emailMissing, saleNotEditable } from '@parrain/domain/messages';
+import { saleNotEditable } from '@parrain/domain/messages';
 import { dayOf } from '@parrain/domain/date';
 import { isEarned, isEditableByCommercial, isLate, isOpen, referrerName } from '@parrain/domain/sale';
 import { ofName } from '@parrain/domain/of-name';
@@ -21,8 +20,8 @@ import { DateText } from '#ui/date';
 import { Skeleton } from '#ui/skeleton';
 import { useMedia } from '#ui/use-media';
 import { CommissionExplain } from '../../parts/commission-explain.tsx';
-import { ContactLinks } from '../../parts/contact-links.tsx';
 import { referralReason, ReferralStatus } from '../../parts/referral-status.tsx';
+import { ReferralContact } from './referral-contact.tsx';
 
 export interface ReferralListProps {
   sales: readonly Referral[];
@@ -137,19 +136,7 @@ function ReferralLine({ sale, followUpDays, isConsentRequired, onOpen, onUpdate 
             !isOpen(sale) && 'max-lg:hidden',
           )}
         >
-          <ContactLinks
-            name={sale.referredContactName}
-            email={sale.referredContactEmail}
-            phone={sale.referredContactPhone}
-            noCall={
-              mayBeCalled(sale.callAnswer, { isConsentRequired, hasContract: sale.status === 'validated' })
-                ? undefined
-                : t(notAgreedToBeCalled)
-            }
-            emailMissing={t(emailMissing)}
-            look={contactLook}
-            inRow
-          />
+          <ReferralContact referral={sale} isConsentRequired={isConsentRequired} look={contactLook} inRow />
         </div>
         <div className="flex flex-col items-start max-lg:flex-1 lg:col-start-3 lg:row-span-3 lg:row-start-1 lg:items-end lg:text-right xl:col-start-4 xl:row-span-2 xl:row-start-1">
           {isEditableByCommercial(sale) ? (

@@ -1,8 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { agreedToBeCalled, mayBeCalled, notAgreedToBeCalled } from '@parrain/domain/call-consent';
+import { agreedToBeCalled, notAgreedToBeCalled } from '@parrain/domain/call-consent';
 import { dayOf } from '@parrain/domain/date';
 import { followUpForm } from '@parrain/domain/forms/follow-up';
-import { emailMissing } from '@parrain/domain/messages';
 import { isEditableByCommercial, isOpen, referrerName } from '@parrain/domain/sale';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { SquarePen } from 'lucide-react';
@@ -25,10 +24,10 @@ import { TextInput } from '#ui/text-input';
 import { Textarea } from '#ui/textarea';
 import { useToast } from '#ui/toast';
 import { AbsentRecord } from '../../parts/absent-record.tsx';
-import { ContactLinks } from '../../parts/contact-links.tsx';
 import { referralReason, ReferralStatus } from '../../parts/referral-status.tsx';
 import { TextBlock } from '../../parts/text-block.tsx';
 import { useLast } from '../../parts/use-last.ts';
+import { ReferralContact } from './referral-contact.tsx';
 
 const contactLook = {
   group: 'flex min-w-0 flex-col gap-2 sm:max-lg:flex-row lg:gap-0.5 [&_svg]:text-encre-faint lg:[&_svg]:size-3.5',
@@ -83,19 +82,12 @@ function Detail({ referral }: { referral: Referral }) {
   const { t } = useTranslation();
   const reason = referralReason(referral, t);
   const settings = useQuery(companySettings);
-  const isCallable = mayBeCalled(referral.callAnswer, {
-    isConsentRequired: settings.data?.requireCallConsent === true,
-    hasContract: referral.status === 'validated',
-  });
   return (
     <div className="flex flex-col gap-7">
       <section className="flex flex-col gap-4">
-        <ContactLinks
-          name={referral.referredContactName}
-          email={referral.referredContactEmail}
-          phone={referral.referredContactPhone}
-          noCall={isCallable ? undefined : t(notAgreedToBeCalled)}
-          emailMissing={t(emailMissing)}
+        <ReferralContact
+          referral={referral}
+          isConsentRequired={settings.data?.requireCallConsent === true}
           look={contactLook}
         />
         {referral.newsAskedAt !== null && isOpen(referral) && (
