@@ -169,3 +169,25 @@ describe('what opened it is gone', () => {
     await page.context().close();
   }, 120_000);
 });
+
+describe('the first section of a page comes late', () => {
+  test('[NV-10] whoever opened something of the header meanwhile finds the focus there, and not on the section’s title', async () => {
+    const arrives = Promise.withResolvers<void>();
+    const { page, errors } = await openAs('commercial', demoEmails.commercial, {
+      viewport: { width: 1280, height: 900 },
+      prepare: (opened) =>
+        opened.route('**/assets/parrainages-recus-*.js', async (route) => {
+          await arrives.promise;
+          await route.continue();
+        }),
+    });
+    const search = page.getByRole('banner').getByRole('button', { name: 'Rechercher partout' });
+    await comesBack(page, search, 'before the section is there');
+    arrives.resolve();
+    await expectPage(page.getByRole('heading', { level: 2, name: 'Parrainages reçus' })).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    await expectPage(search).toBeFocused();
+    expect(errors).toEqual([]);
+    await page.context().close();
+  }, 120_000);
+});

@@ -171,15 +171,16 @@ const OnScreen = memo(OnScreenPart) as typeof OnScreenPart;
 
 /**
  * Once a section is on screen (its code may have had to come first) the page is at its top and the section's title has
- * the focus: it is read aloud. The first one leaves the focus where the page load put it.
+ * the focus: it is read aloud. The first one leaves the focus where the page load put it, and where a hand put it meanwhile:
+ * only from the page's own title, where a navigation had put it, does it go on to the section's.
  */
 function SectionFocus({ isFirst }: { isFirst: boolean }) {
   // The focus and the scroll are the document's, outside React.
   useEffect(() => {
     screenIsShown();
     const main = document.querySelector('main');
-    if (!main || (isFirst && !main.contains(document.activeElement) && document.activeElement === document.body))
-      return;
+    const at = document.activeElement;
+    if (main === null || (isFirst && !main.contains(at) && at?.tagName !== 'H1')) return;
     window.scrollTo({ top: 0, behavior: 'instant' });
     const heading = main.querySelector<HTMLElement>('h2');
     heading?.setAttribute('tabindex', '-1');
