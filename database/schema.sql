@@ -5669,7 +5669,8 @@ begin
   lock table public.balances in row exclusive mode;
   perform 1 from public.balances b where b.profile_id = any (p_payee_ids) order by b.profile_id for update;
   get diagnostics locked = row_count;
-  if locked < (select count(distinct i) from unnest(p_payee_ids) i) then
+  -- The same payee may be named twice.
+  if locked < cardinality(p_payee_ids) and locked < (select count(distinct i) from unnest(p_payee_ids) i) then
     insert into public.balances (profile_id) select distinct i from unnest(p_payee_ids) i order by i on conflict do nothing;
     perform 1 from public.balances b where b.profile_id = any (p_payee_ids) order by b.profile_id for update;
   end if;
@@ -6721,17 +6722,16 @@ begin
   end if;
   perform private.lock_balances(array(select n.recipient_id from new_rows n where n.amount <> 0));
   insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, actor_id, is_test)
-  select n.created_at, k.act, n.id, n.recipient_id,
-    case when k.sign = 1 then 'charged' when exists (
+  select n.created_at, case when n.amount > 0 then 'validation' else 'correction' end, n.id, n.recipient_id,
+    case when n.amount > 0 then 'charged' when exists (
       select from public.sales s
       join public.commission_payments o on o.sale_id = s.corrects_sale_id and o.type = n.type
       join public.commission_holds h on h.commission_id = n.id or h.commission_id = o.id and h.is_corrected
       where s.id = n.sale_id) then 'held' else 'available' end,
-    case when k.sign = -1 then 'charged' when exists (
+    case when n.amount < 0 then 'charged' when exists (
       select from public.commission_holds h where h.commission_id = n.id) then 'held' else 'available' end,
     abs(n.amount), n.type, private.uid(), n.is_test
-  from new_rows n
-  join (values (1, 'validation'), (-1, 'correction')) k (sign, act) on k.sign = sign(n.amount)
+  from new_rows n where n.amount <> 0
   order by n.recipient_id;
   return null;
 end
@@ -6779,30 +6779,26 @@ CREATE FUNCTION private.post_to_balances()
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
-  d record;
+  told integer;
 begin
-  for d in
+  update public.balances b set earned = b.earned + d.earned, reversed = b.reversed + d.reversed,
+      reserved = b.reserved + d.reserved, paid = b.paid + d.paid, held = b.held + d.held
+  from (
     select n.payee_id,
       coalesce(sum(n.amount) filter (where n.debit in ('charged', 'adjusted')), 0) as earned,
       coalesce(sum(n.amount) filter (where n.credit in ('charged', 'adjusted')), 0) as reversed,
       coalesce(sum(case when n.credit = 'reserved' then n.amount when n.debit = 'reserved' then -n.amount end), 0) as reserved,
       coalesce(sum(case when n.credit = 'paid' then n.amount when n.debit = 'paid' then -n.amount end), 0) as paid,
       coalesce(sum(case when n.credit = 'held' then n.amount when n.debit = 'held' then -n.amount end), 0) as held
-    from new_rows n group by n.payee_id order by n.payee_id
-  loop
-    update public.balances b set earned = b.earned + d.earned, reversed = b.reversed + d.reversed,
-        reserved = b.reserved + d.reserved, paid = b.paid + d.paid, held = b.held + d.held
-      where b.profile_id = d.payee_id;
-    if not found then
-      -- A first commission; another one of the same instant may have come first.
-      insert into public.balances as b (profile_id, earned, reversed, reserved, paid, held)
-      values (d.payee_id, d.earned, d.reversed, d.reserved, d.paid, d.held)
-      on conflict (profile_id) do update set earned = b.earned + excluded.earned, reversed = b.reversed + excluded.reversed,
-        reserved = b.reserved + excluded.reserved, paid = b.paid + excluded.paid, held = b.held + excluded.held;
-    end if;
-  end loop;
+    from new_rows n group by n.payee_id) d
+  where b.profile_id = d.payee_id;
+  get diagnostics told = row_count;
+  if told < (select count(distinct n.payee_id) from new_rows n) then
+    raise exception 'A transfer was posted for somebody who has no balance';
+  end if;
   return null;
 end
 $function$;
@@ -9900,7 +9896,7 @@ create table public.commission_payments (
   constraint commission_payments_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint commission_payments_sale_id_fkey FOREIGN KEY (sale_id) REFERENCES public.sales(id) ON DELETE RESTRICT,
   constraint commission_payments_status_is_paid CHECK ((status = 'paid'::text)),
-  constraint commission_payments_type_is_known CHECK ((type = ANY (ARRAY['client'::text, 'commercial'::text])))
+  constraint commission_payments_type_is_known CHECK ((type = ANY ('{client,commercial}'::text[])))
 );
 CREATE INDEX commission_payments_by_amount ON public.commission_payments USING btree (amount DESC, id);
 CREATE INDEX commission_payments_by_creation ON public.commission_payments USING btree (created_at DESC, id);
@@ -10209,10 +10205,10 @@ create table public.ledger_entries (
   actor_id uuid,
   is_test boolean not null,
   constraint ledger_entries_amount_is_positive CHECK ((amount > (0)::numeric)),
-  constraint ledger_entries_detail_is_of_its_account CHECK ((((detail IS NULL) = (act = ANY (ARRAY['release'::text, 'adjustment'::text, 'deduction'::text, 'request'::text, 'refusal'::text]))) AND ((act <> ALL (ARRAY['validation'::text, 'correction'::text])) OR (detail = ANY (ARRAY['client'::text, 'commercial'::text]))) AND ((act <> 'return'::text) OR (detail = 'virement'::text)) AND ((act <> ALL (ARRAY['vat'::text, 'vat_return'::text])) OR (detail = ANY (ARRAY['virement'::text, 'paie'::text]))) AND ((act <> 'payroll'::text) OR (detail = ANY (ARRAY['paie'::text, 'virement'::text]))) AND ((act <> 'settlement'::text) OR (detail = ANY (ARRAY['virement'::text, 'cheque_cadeau'::text, 'association'::text, 'remise_societe'::text]))))),
+  constraint ledger_entries_detail_is_of_its_account CHECK ((COALESCE(((act || ' '::text) || detail), act) = ANY ('{"validation client","validation commercial","correction client","correction commercial",release,adjustment,deduction,request,refusal,"settlement virement","settlement cheque_cadeau","settlement association","settlement remise_societe","return virement","payroll virement","payroll paie","vat virement","vat paie","vat_return virement","vat_return paie"}'::text[]))),
   constraint ledger_entries_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint ledger_entries_pkey PRIMARY KEY (source_id, act, line),
-  constraint ledger_entries_transfer_is_known CHECK ((((((((((((((((act = 'validation'::text) AND (debit = 'charged'::text) AND (credit = 'available'::text)) OR ((act = 'validation'::text) AND (debit = 'charged'::text) AND (credit = 'held'::text))) OR ((act = 'release'::text) AND (debit = 'held'::text) AND (credit = 'available'::text))) OR ((act = 'correction'::text) AND (debit = 'available'::text) AND (credit = 'charged'::text))) OR ((act = 'correction'::text) AND (debit = 'held'::text) AND (credit = 'charged'::text))) OR ((act = 'adjustment'::text) AND (debit = 'adjusted'::text) AND (credit = 'available'::text))) OR ((act = 'deduction'::text) AND (debit = 'available'::text) AND (credit = 'adjusted'::text))) OR ((act = 'request'::text) AND (debit = 'available'::text) AND (credit = 'reserved'::text))) OR ((act = 'refusal'::text) AND (debit = 'reserved'::text) AND (credit = 'available'::text))) OR ((act = 'settlement'::text) AND (debit = 'reserved'::text) AND (credit = 'paid'::text))) OR ((act = 'return'::text) AND (debit = 'paid'::text) AND (credit = 'available'::text))) OR ((act = 'payroll'::text) AND (debit = 'available'::text) AND (credit = 'paid'::text))) OR ((act = 'vat'::text) AND (debit = 'vat'::text) AND (credit = 'vat_paid'::text))) OR ((act = 'vat_return'::text) AND (debit = 'vat_paid'::text) AND (credit = 'vat'::text))))
+  constraint ledger_entries_transfer_is_known CHECK ((((((act || ' '::text) || debit) || ' '::text) || credit) = ANY ('{"validation charged available","validation charged held","release held available","correction available charged","correction held charged","adjustment adjusted available","deduction available adjusted","request available reserved","refusal reserved available","settlement reserved paid","return paid available","payroll available paid","vat vat vat_paid","vat_return vat_paid vat"}'::text[])))
 );
 CREATE INDEX ledger_entries_by_payee ON public.ledger_entries USING btree (payee_id, id DESC);
 CREATE INDEX ledger_entries_by_time ON public.ledger_entries USING btree (at);
@@ -10279,7 +10275,7 @@ create table public.notices (
   constraint notices_are_about_one_thing CHECK ((num_nonnulls(sale_id, request_id, dispute_id, archive_id, line_id, import_id) = 1)),
   constraint notices_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.disputes(id) ON DELETE CASCADE,
   constraint notices_import_id_fkey FOREIGN KEY (import_id) REFERENCES private.imports(id) ON DELETE CASCADE,
-  constraint notices_kind_is_known CHECK ((kind = ANY (ARRAY['referral_received'::text, 'referral_contacted'::text, 'referral_in_negotiation'::text, 'referral_signed'::text, 'referral_refused'::text, 'referral_late'::text, 'referral_still_late'::text, 'call_back_due'::text, 'news_asked'::text, 'call_agreed'::text, 'call_declined'::text, 'contacts_to_erase'::text, 'referrals_imported'::text, 'contract_to_validate'::text, 'contract_validated'::text, 'contract_refused'::text, 'contract_annulled'::text, 'payment_received'::text, 'payment_to_decide'::text, 'payment_approved'::text, 'payment_refused'::text, 'payment_paid'::text, 'payment_annulled'::text, 'payment_returned'::text, 'month_rejected'::text, 'month_returned'::text, 'dispute_opened'::text, 'dispute_answered'::text, 'dispute_closed'::text, 'adjustment_annulled'::text, 'archive_ready'::text, 'archive_failed'::text]))),
+  constraint notices_kind_is_known CHECK ((kind = ANY ('{referral_received,referral_contacted,referral_in_negotiation,referral_signed,referral_refused,referral_late,referral_still_late,call_back_due,news_asked,call_agreed,call_declined,contacts_to_erase,referrals_imported,contract_to_validate,contract_validated,contract_refused,contract_annulled,payment_received,payment_to_decide,payment_approved,payment_refused,payment_paid,payment_annulled,payment_returned,month_rejected,month_returned,dispute_opened,dispute_answered,dispute_closed,adjustment_annulled,archive_ready,archive_failed}'::text[]))),
   constraint notices_line_id_fkey FOREIGN KEY (line_id) REFERENCES public.payment_batch_lines(id) ON DELETE CASCADE,
   constraint notices_of_an_import_say_how_many CHECK ((((kind = 'referrals_imported'::text) = (import_id IS NOT NULL)) AND ((import_id IS NOT NULL) = (how_many IS NOT NULL)) AND (how_many > 0))),
   constraint notices_pkey PRIMARY KEY (id),
@@ -10729,13 +10725,13 @@ create table public.sales (
   constraint sales_personal_message_is_a_text CHECK (private.is_text(personal_message, 500)),
   constraint sales_pkey PRIMARY KEY (id),
   constraint sales_ready_has_a_contract CHECK (((NOT ready_for_validation) OR ((contract_amount IS NOT NULL) AND (length(btrim(contract_description)) > 0)))),
-  constraint sales_ready_is_pending_or_validated CHECK (((NOT ready_for_validation) OR (status = ANY (ARRAY['pending'::text, 'validated'::text])))),
+  constraint sales_ready_is_pending_or_validated CHECK (((NOT ready_for_validation) OR (status = ANY ('{pending,validated}'::text[])))),
   constraint sales_referred_contact_email_is_a_line CHECK (private.is_line(referred_contact_email, 255)),
   constraint sales_referred_contact_name_is_a_name CHECK (private.is_name(referred_contact_name)),
   constraint sales_referred_contact_phone_is_a_line CHECK (private.is_line(referred_contact_phone, 40)),
   constraint sales_rejection_reason_is_a_text CHECK (private.is_text(rejection_reason, 2000)),
   constraint sales_rejection_reason_is_of_a_rejected CHECK (((rejection_reason IS NULL) OR (status = 'rejected'::text))),
-  constraint sales_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'contacted'::text, 'in_negotiation'::text, 'validated'::text, 'rejected'::text]))),
+  constraint sales_status_is_known CHECK ((status = ANY ('{pending,contacted,in_negotiation,validated,rejected}'::text[]))),
   constraint sales_validated_by_fkey FOREIGN KEY (validated_by) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint sales_validated_is_ready CHECK (((status <> 'validated'::text) OR ready_for_validation)),
   constraint sales_validator_is_no_referrer CHECK (((validated_by IS NULL) OR (corrects_sale_id IS NOT NULL) OR ((validated_by IS DISTINCT FROM friend_referrer_id) AND (validated_by IS DISTINCT FROM client_referrer_id) AND (validated_by IS DISTINCT FROM commercial_id)))),

@@ -136,5 +136,7 @@ function pool(type: string, words: readonly string[]): readonly unknown[] {
 }
 
 function literalsIn(text: string): string[] {
-  return [...text.matchAll(/'(?<word>[^']*)'/gu)].map((match) => match.groups?.['word'] ?? '');
+  return [...text.matchAll(/'(?<words>[^']*)'/gu)].flatMap(({ groups: { words = '' } = {} }) =>
+    words.startsWith('{') ? words.split(/[{},]/u) : [words],
+  );
 }

@@ -121,7 +121,7 @@ test('[LG-01, V-16, P-04] an act is posted once, with accounts that it knows, an
   expect(await copy('act, source_id, line, payee_id, debit, credit, amount, detail')).toBe('ledger_entries_pkey');
   const refusals = {
     "act, source_id, 2, payee_id, 'charged', 'paid', amount, detail": 'ledger_entries_transfer_is_known',
-    "'gift', source_id, line, payee_id, debit, credit, amount, detail": 'ledger_entries_transfer_is_known',
+    "'gift', source_id, line, payee_id, debit, credit, amount, detail": 'ledger_entries_detail_is_of_its_account',
     'act, source_id, 2, payee_id, debit, credit, -amount, detail': 'ledger_entries_amount_is_positive',
     "act, source_id, 2, payee_id, debit, credit, amount, 'virement'": 'ledger_entries_detail_is_of_its_account',
   };

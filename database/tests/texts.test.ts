@@ -68,7 +68,7 @@ const WRITTEN_BY_US: Readonly<Record<string, string>> = {
 };
 
 /** A constraint bounds a column where it counts its characters or bytes, or names every value or every character it may have. */
-const BOUNDING = String.raw`is_line\(|is_text\(|is_name\(|is_company_name\(|length\(|= ANY \(ARRAY\[|<@ ARRAY\[|= '\w+'::text|~ '\^#\[0-9a-f\]\{6\}\$'|~ '\^\[a-z\]\[a-z-\]\{0,39\}\$'`;
+const BOUNDING = String.raw`is_line\(|is_text\(|is_name\(|is_company_name\(|length\(|= ANY \((?:ARRAY\[|'\{)|<@ ARRAY\[|= '\w+'::text|~ '\^#\[0-9a-f\]\{6\}\$'|~ '\^\[a-z\]\[a-z-\]\{0,39\}\$'`;
 
 test('[FX-06] every text column has a bound, or a reason why it needs none', async () => {
   const columns = await db.asOwner<{ name: string; is_bounded: boolean }>(

@@ -583,8 +583,8 @@ describe('on screen', () => {
 });
 
 test('[TM-01] each kind of event is one that the database knows, and no other', async () => {
-  const [row] = await server.database.asOwner<{ rule: string }>(
-    `select pg_get_constraintdef(oid) as rule from pg_constraint where conname = 'notices_kind_is_known'`,
+  const [row] = await server.database.asOwner<{ kinds: string }>(
+    `select substring(pg_get_constraintdef(oid) from '{(.*)}') as kinds from pg_constraint where conname = 'notices_kind_is_known'`,
   );
-  expect([...(row?.rule.matchAll(/'(\w+)'::text/gu) ?? [])].map(([, kind]) => kind)).toEqual([...noticeKinds]);
+  expect(row?.kinds.split(',')).toEqual([...noticeKinds]);
 });
