@@ -175,11 +175,12 @@ describe('the first section of a page comes late', () => {
     const arrives = Promise.withResolvers<void>();
     const { page, errors } = await openAs('commercial', demoEmails.commercial, {
       viewport: { width: 1280, height: 900 },
-      prepare: (opened) =>
-        opened.route('**/assets/parrainages-recus-*.js', async (route) => {
+      prepare: async (opened) => {
+        await opened.route('**/assets/parrainages-recus-*.js', async (route) => {
           await arrives.promise;
           await route.continue();
-        }),
+        });
+      },
     });
     const search = page.getByRole('banner').getByRole('button', { name: 'Rechercher partout' });
     await comesBack(page, search, 'before the section is there');
