@@ -67,6 +67,36 @@ describe('a section of which nothing was seen yet', () => {
     },
   );
 
+  test('[R-01] a press that comes with the pointer: the first section’s rows are asked for before it is drawn', async () => {
+    const { page } = await openAs('admin', demoEmails.admin);
+    // One after the other: once this one has come, those before are known.
+    await codeOf(page, 'journal');
+    await page.evaluate(() => {
+      const { fetch } = globalThis;
+      const asked: { path: string; under: string | null | undefined }[] = [];
+      Object.assign(globalThis, { asked });
+      globalThis.fetch = (input, options) => {
+        const { pathname: path } = new URL(input instanceof Request ? input.url : input, location.href);
+        asked.push({ path, under: document.querySelector('main h2')?.textContent });
+        return fetch(input, options);
+      };
+    });
+    await item(page, 'Ventes').evaluate(async (word: HTMLElement) => {
+      word.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
+      // No task in between, as where the press is there before the page has heeded the pointer.
+      for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
+      word.click();
+    });
+    await sectionStands(page, 'Ventes');
+    const asked = await page.evaluate(
+      () => (globalThis as unknown as { asked: { path: string; under: string }[] }).asked,
+    );
+    expect(asked.filter(({ path }) => path === '/rest/v1/sales')).toEqual([
+      { path: '/rest/v1/sales', under: "Vue d'ensemble" },
+    ]);
+    await page.context().close();
+  });
+
   test('[R-01] a dashboard asks who it is for, and for the company’s settings, once', async () => {
     const asked: string[] = [];
     const { page } = await openAs('admin', demoEmails.admin, {

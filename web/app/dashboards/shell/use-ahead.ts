@@ -27,10 +27,12 @@ export function useAhead({ sections, profileId, loadFirstRows }: AheadOptions): 
   const queryClient = useQueryClient();
   const known = useRef<FirstRows>(undefined);
   // The browser's idle time is outside React.
-  useEffect(
-    () => fetchWhenIdle([loadFirstRows, ...sections.map(({ screen }) => screen.load)]),
-    [sections, loadFirstRows],
-  );
+  useEffect(() => {
+    const loadQueries = async () => {
+      known.current = (await loadFirstRows()).firstRows;
+    };
+    return fetchWhenIdle([loadQueries, ...sections.map(({ screen }) => screen.load)]);
+  }, [sections, loadFirstRows]);
   return (id) => {
     const section = sections.find((candidate) => candidate.id === id);
     if (section === undefined || !navigator.onLine) return;
@@ -38,7 +40,7 @@ export function useAhead({ sections, profileId, loadFirstRows }: AheadOptions): 
     const fetchRows = (firstRows: FirstRows) => {
       for (const query of firstRows[id]?.(profileId) ?? []) void queryClient.prefetchQuery(query);
     };
-    // The pointer comes often: code that is there is not looked for again.
+    // Code that is there is not looked for again: an import gives it a task later, and a press may come before.
     if (known.current !== undefined) fetchRows(known.current);
     else
       loadFirstRows().then(({ firstRows }) => {
