@@ -97,6 +97,25 @@ describe('a section of which nothing was seen yet', () => {
     await page.context().close();
   });
 
+  test.each([
+    ['Ventes', 'Filtrer par commercial', 'role=eq.commercial'],
+    ['Journal', 'Filtrer par auteur', 'role=eq.admin'],
+  ])('[R-01] « %s » asks for the names under « %s » once the focus comes to it', async (word, label, names) => {
+    const asked: string[] = [];
+    const { page } = await openAs('admin', demoEmails.admin, {
+      prepare: async (opened) => void opened.on('request', (request) => asked.push(request.url())),
+    });
+    const namesAsked = () => asked.filter((url) => url.includes('/rest/v1/profiles?') && url.includes(names)).length;
+    await open(page, word);
+    await sectionStands(page, word);
+    await page.locator('main :is(tbody tr, article, li)').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(namesAsked()).toBe(0);
+    await page.getByRole('combobox', { name: label }).focus();
+    await expect.poll(namesAsked).toBe(1);
+    await page.context().close();
+  });
+
   test('[R-01] a dashboard asks who it is for, and for the company’s settings, once', async () => {
     const asked: string[] = [];
     const { page } = await openAs('admin', demoEmails.admin, {

@@ -18,6 +18,8 @@ export interface ComboboxProps {
   onValueChange: (value: ComboboxOption | null) => void;
   /** Gets the typed text, to ask the server for it. Empty when the list has just opened. */
   onSearchChange: (search: string) => void;
+  /** The pointer or the focus has come, or the list opens: its options may be fetched. */
+  onNear?: (() => void) | undefined;
   /** The list is being fetched. */
   loading?: boolean | undefined;
   placeholder?: string | undefined;
@@ -39,6 +41,7 @@ export function Combobox({
   value,
   onValueChange,
   onSearchChange,
+  onNear,
   loading = false,
   placeholder = 'Choisir…',
   searchLabel,
@@ -57,7 +60,8 @@ export function Combobox({
       onValueChange={(next) => onValueChange(next)}
       onInputValueChange={(text, { reason }) => onSearchChange(reason === 'input-change' ? text : '')}
       onOpenChange={(open) => {
-        if (!open) onSearchChange('');
+        if (open) onNear?.();
+        else onSearchChange('');
       }}
       itemToStringLabel={(option) => option.label}
       isItemEqualToValue={(option, chosen) => option.value === chosen.value}
@@ -66,6 +70,8 @@ export function Combobox({
       <div className={clsx('relative', className)}>
         <Base.Trigger
           {...control}
+          onPointerEnter={onNear}
+          onFocus={onNear}
           {...(label === undefined ? {} : { 'aria-label': label, 'aria-labelledby': undefined })}
           className={clsx(
             controlClass,

@@ -54,7 +54,13 @@ export interface AuthorPickerProps {
 export function AuthorPicker({ actorId, onChange, className }: AuthorPickerProps) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
-  const { data, isFetching } = useQuery({ ...peopleSearchQuery(text.trim()), placeholderData: keepPreviousData });
+  const [isNear, setIsNear] = useState(false);
+  const { data, isFetching } = useQuery({
+    ...peopleSearchQuery(text.trim()),
+    placeholderData: keepPreviousData,
+    // Most who see the journal never open it.
+    enabled: isNear,
+  });
   const { data: names } = useQuery({ ...namesQuery([actorId ?? null]), enabled: actorId !== undefined });
   return (
     <Combobox
@@ -77,6 +83,7 @@ export function AuthorPicker({ actorId, onChange, className }: AuthorPickerProps
       }
       loading={isFetching}
       onSearchChange={setText}
+      onNear={() => setIsNear(true)}
       onValueChange={(option) => onChange(option?.value)}
     />
   );

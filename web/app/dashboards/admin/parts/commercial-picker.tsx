@@ -30,7 +30,12 @@ export function CommercialPicker({
 }: CommercialPickerProps) {
   const { t } = useTranslation();
   const [search, setSearch] = useState('');
-  const { data, isFetching } = useQuery(commercialsQuery({ search, page: firstPage, activeOnly }));
+  const [isNear, setIsNear] = useState(false);
+  const { data, isFetching } = useQuery({
+    ...commercialsQuery({ search, page: firstPage, activeOnly }),
+    // Most who see a list never open it.
+    enabled: isNear,
+  });
   const options = (data?.rows ?? [])
     .filter((commercial) => commercial.id !== exceptId)
     .map((commercial) => ({ value: commercial.id, label: commercial.fullName, description: commercial.email }));
@@ -49,6 +54,7 @@ export function CommercialPicker({
       value={value}
       onValueChange={(option) => onChange(option?.value ?? null)}
       onSearchChange={setSearch}
+      onNear={() => setIsNear(true)}
       loading={isFetching}
       searchLabel={t('Nom ou e-mail')}
       emptyText={t('Aucun commercial trouvé')}
