@@ -147,6 +147,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   } = props;
   const [localSearch, setLocalSearch] = useState('');
   const [wasSearched, setWasSearched] = useState(false);
+  // From the first selection on: an act that leaves no row selected goes on in the bar.
+  const [wasSelected, setWasSelected] = useState(false);
+  if (!wasSelected && props.selection !== undefined && props.selection.count > 0) setWasSelected(true);
   const search = server?.search ?? localSearch;
   const isNarrow = useMedia(narrowQuery);
   const [layout, setLayout] = useLayout(props.name ?? '');
@@ -238,7 +241,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           <Pagination label={caption} page={server?.page ?? table.page} onMove={server?.onMove ?? table.setPage} />
         </div>
       )}
-      {props.selection && <SelectionBar selection={props.selection} />}
+      {props.selection && wasSelected && <SelectionBar selection={props.selection} />}
       <p role="status" className="sr-only">
         {rows !== undefined && search !== '' && `${table.rowCount} résultat${table.rowCount > 1 ? 's' : ''}`}
       </p>

@@ -42,6 +42,7 @@ import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { filtersOf, useListState } from '../../parts/use-list-state.ts';
 import { useNeighbours } from '../../parts/use-neighbours.ts';
+import { useOnce } from '../../parts/use-once.ts';
 import { useSelection } from '../../parts/use-selection.ts';
 import { useTotals } from '../../parts/use-totals.tsx';
 import { VatNote } from '../../parts/vat-note.tsx';
@@ -75,6 +76,7 @@ export default function DemandesDePaiement(props: SectionProps) {
   const [bulk, setBulk] = useState<BulkDecision>();
   const [areSettingsOpen, setSettingsOpen] = useState(false);
   const selection = useSelection<PaymentRequest>();
+  const wasOpened = useOnce(list.openId !== undefined);
   const columns = useTotals('payment-requests', requests.data, useColumns(dated, setDecision), totalLabels);
   const neighbours = useNeighbours(
     list,
@@ -199,7 +201,7 @@ export default function DemandesDePaiement(props: SectionProps) {
           }
         />
       </Card>
-      <RequestPanel requestId={list.openId} onClose={list.closeRow} neighbours={neighbours} />
+      {wasOpened && <RequestPanel requestId={list.openId} onClose={list.closeRow} neighbours={neighbours} />}
       {bulk && (
         <BulkDecisionDialog
           decision={bulk}

@@ -23,6 +23,7 @@ import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { filtersOf, useListState } from '../../parts/use-list-state.ts';
 import { useNeighbours } from '../../parts/use-neighbours.ts';
+import { useOnce } from '../../parts/use-once.ts';
 import { useSelection } from '../../parts/use-selection.ts';
 import { useTotals } from '../../parts/use-totals.tsx';
 import { Views } from '../../parts/views.tsx';
@@ -46,6 +47,7 @@ export default function Validations(props: SectionProps) {
   const rows = sales.data?.rows ?? [];
   const [decision, setDecision] = useState<SaleDecision>();
   const selection = useSelection<Sale>();
+  const wasOpened = useOnce(list.openId !== undefined);
   const columns = useTotals('sales-to-validate', sales.data, useColumns(setDecision), totalLabels);
   const neighbours = useNeighbours(
     list,
@@ -143,13 +145,15 @@ export default function Validations(props: SectionProps) {
           }
         />
       </Card>
-      <SalePanel
-        saleId={list.openId}
-        onClose={list.closeRow}
-        onOpenSale={list.openRow}
-        neighbours={neighbours}
-        onDecided={neighbours.onNext ?? neighbours.onPrevious ?? list.closeRow}
-      />
+      {wasOpened && (
+        <SalePanel
+          saleId={list.openId}
+          onClose={list.closeRow}
+          onOpenSale={list.openRow}
+          neighbours={neighbours}
+          onDecided={neighbours.onNext ?? neighbours.onPrevious ?? list.closeRow}
+        />
+      )}
       {decision && <DecisionDialogs decision={decision} latest={inList} onClose={() => setDecision(undefined)} />}
     </>
   );

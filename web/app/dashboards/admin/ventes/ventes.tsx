@@ -29,6 +29,7 @@ import { SaleStatus } from '../../parts/sale-status.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { filtersOf, useListState } from '../../parts/use-list-state.ts';
 import { useNeighbours } from '../../parts/use-neighbours.ts';
+import { useOnce } from '../../parts/use-once.ts';
 import { useSelection } from '../../parts/use-selection.ts';
 import { useSteadyPage } from '../../parts/use-steady-page.ts';
 import { useTotals, type TotalLabels } from '../../parts/use-totals.tsx';
@@ -78,6 +79,7 @@ export default function Ventes(props: SectionProps) {
     rows.map((sale) => sale.id),
   );
   const selection = useSelection<Sale>();
+  const wasOpened = useOnce(list.openId !== undefined);
   const columns = useTotals('sales', sales.data, useColumns(), totalLabels);
   const referrerLabel = t('Parrain : {{name}}', { name: referrers?.get(referrerId ?? '') ?? '…' });
   const filtered =
@@ -193,17 +195,19 @@ export default function Ventes(props: SectionProps) {
         />
       </Card>
       {isImporting && <ImportDialog kind="referrals" isAdmin onClose={() => setIsImporting(false)} />}
-      <SalePanel
-        saleId={list.openId}
-        onClose={list.closeRow}
-        onOpenSale={list.openRow}
-        neighbours={neighbours}
-        onDecided={() => {
-          const at = rows.findIndex((sale) => sale.id === list.openId);
-          const next = rows.slice(at + 1).find(isAwaitingValidation);
-          if (next) list.openRow(next.id);
-        }}
-      />
+      {wasOpened && (
+        <SalePanel
+          saleId={list.openId}
+          onClose={list.closeRow}
+          onOpenSale={list.openRow}
+          neighbours={neighbours}
+          onDecided={() => {
+            const at = rows.findIndex((sale) => sale.id === list.openId);
+            const next = rows.slice(at + 1).find(isAwaitingValidation);
+            if (next) list.openRow(next.id);
+          }}
+        />
+      )}
     </>
   );
 }
