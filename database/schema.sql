@@ -1973,6 +1973,7 @@ begin
   if v_before is not distinct from p_is_given then return; end if;
   insert into public.call_consents (sale_id, is_given, statement, version, place)
   values (sale.id, p_is_given, p_statement, p_version, 'mailed_link');
+  if not p_is_given then perform private.withdraw_friend_mails(sale.referred_contact_email); end if;
   -- Screens that show the referral show its answer with it.
   insert into private.changes (table_name, operation, key, audience) values ('sales', 'UPDATE', sale.id, array[sale.commercial_id]);
   perform private.tell(case when p_is_given then 'call_agreed' else 'call_declined' end, array[sale.commercial_id], sale.id, null);
@@ -6386,6 +6387,7 @@ AS $function$
 begin
   perform private.lock_contact(p_mark);
   insert into private.opted_out (mark) values (p_mark) on conflict do nothing;
+  perform private.withdraw_friend_mails(p_email);
   update public.sales s set
     status = 'rejected', rejection_reason = coalesce(s.rejection_reason, 'Cette personne ne souhaite pas être contactée'),
     referred_contact_name = 'Contact effacé', referred_contact_email = null, referred_contact_phone = null,
@@ -9636,6 +9638,16 @@ begin
 end
 $function$;
 grant execute on function private.withdraw_account_closure() to authenticated;
+
+CREATE FUNCTION private.withdraw_friend_mails(p_email text)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ UPDATE private.mails m SET status = 'withdrawn'::text, status_since = now(), sealed = NULL::bytea
+   WHERE ((m.recipient = withdraw_friend_mails.p_email) AND (m.status = 'queued'::text) AND (m.template = ANY (ARRAY['friend-invitation'::text, 'friend-message'::text, 'friend-request'::text])));
+END;
 
 CREATE FUNCTION private.without_personal_data(row_ jsonb)
  RETURNS jsonb

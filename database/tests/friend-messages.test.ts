@@ -118,6 +118,46 @@ test('[CS-03] [P-03] the referral’s own commercial alone writes', async () => 
   expect(await outcome(write(id, other))).toBe('friend_already_written');
 });
 
+test.each([
+  ['« non » to being called', async (id: string) => answer(id, false)],
+  [
+    '« ne plus me contacter »',
+    async (id: string) =>
+      db.asOwner(
+        `select private.opt_out_contact(s.referred_contact_email, sha256(convert_to(s.referred_contact_email, 'UTF8')))
+         from public.sales s where s.id = $1`,
+        [id],
+      ),
+  ],
+])(
+  '[CS-03] [F-15] after %s nothing leaves that still waits for its turn, but what is not about a referral',
+  async (_, sayNo) => {
+    const [id, other] = [await aFriend(), await aFriend()];
+    const mails = ['friend-message', 'friend-invitation', 'account-invitation'];
+    const queueFor = (saleId: string) =>
+      db.asOwner<{ id: string }>(
+        `insert into private.mails (template, recipient, sealed)
+       select t, s.referred_contact_email, '\\x00' from unnest($2::text[]) t, public.sales s where s.id = $1 returning id`,
+        [saleId, mails],
+      );
+    const queued = [...(await queueFor(id)), ...(await queueFor(other))].map((mail) => mail.id);
+    await sayNo(id);
+    expect(
+      await db.asOwner(
+        `select template, status, sealed is null as is_forgotten from private.mails
+       where id = any ($1) order by array_position($1, id)`,
+        [queued],
+      ),
+    ).toEqual([
+      ...mails.map((template) => {
+        const isGone = template !== 'account-invitation';
+        return { template, status: isGone ? 'withdrawn' : 'queued', is_forgotten: isGone };
+      }),
+      ...mails.map((template) => ({ template, status: 'queued', is_forgotten: false })),
+    ]);
+  },
+);
+
 test('[CS-03] [CS-04] who has no address, and who was forgotten, is written to no more; what is kept names nobody', async () => {
   const phoneAlone = await aFriend();
   await db.asOwner(

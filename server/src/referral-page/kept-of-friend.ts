@@ -19,6 +19,7 @@ type KeptRow = CompanyRow & {
   readonly phone: string | null;
   readonly message: string | null;
   readonly since: Date;
+  readonly writtenAt: Date | null;
   readonly state: Kept['state'];
   readonly answers: readonly { is_given: boolean; statement: string; version: string; said_at: string }[];
 };
@@ -33,6 +34,7 @@ export async function readKept(services: Services, token: string): Promise<Kept 
       text: `select ${COMPANY_COLUMNS}, p.full_name as referrer,
           s.referred_contact_name as name, s.referred_contact_email as email, s.referred_contact_phone as phone,
           s.personal_message as message, s.created_at as since,
+          (select m.written_at from public.friend_messages m where m.sale_id = s.id) as "writtenAt",
           case when s.ready_for_validation then 'contract' when s.status = 'rejected' then 'over' else 'open' end as state,
           (select coalesce(json_agg(json_build_object('is_given', a.is_given, 'statement', a.statement, 'version', a.version,
               'said_at', a.said_at) order by a.said_at desc, a.id), '[]')
@@ -55,6 +57,7 @@ export async function readKept(services: Services, token: string): Promise<Kept 
     phone: row.phone,
     message: row.message,
     since: row.since.toISOString(),
+    writtenAt: row.writtenAt?.toISOString() ?? null,
     state: row.state,
     answers: row.answers.map((answer) => ({
       isGiven: answer.is_given,

@@ -21,6 +21,8 @@ export type Kept = {
   readonly message: string | null;
   /** When they were recommended. */
   readonly since: string;
+  /** When the commercial wrote them the one message that waits for an answer; that it was is kept, not what it said (CS-03). */
+  readonly writtenAt: string | null;
   readonly state: 'open' | 'over' | 'contract';
   /** What they said about being called, the last first. */
   readonly answers: readonly {
@@ -76,6 +78,7 @@ export function ownDataPage(page: {
         ${fact('Nom', kept.name)} ${fact('E-mail', kept.email ?? 'Aucun')} ${fact('Téléphone', kept.phone ?? 'Aucun')}
         ${kept.message === null ? html`` : fact('Message', lines(kept.message))}
         ${fact('Recommandé par', `${referrer}, le ${formatDateTime(kept.since)}`)} ${fact('Suite', STATES[kept.state])}
+        ${kept.writtenAt === null ? html`` : fact('Un commercial vous a écrit', `Le ${formatDateTime(kept.writtenAt)}`)}
         <dt>Appels</dt>
         ${
           kept.answers.length === 0

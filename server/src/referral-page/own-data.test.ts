@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { formatDateTime } from '@parrain/domain/date';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { aClient, aCommercial, aScale, anAdmin, asJustSeen, only, startTestServer } from '../testing/index.ts';
@@ -104,6 +105,16 @@ test('[CS-04] a friend reads what is kept of them, and nothing that the company 
   for (const hidden of ['pressé', 'négocie', 'Bernard', commercial.email, '<script'])
     expect(html).not.toContain(hidden);
   expect(new TextEncoder().encode(html).length).toBeLessThan(30_000);
+});
+
+test('[CS-04] [CS-03] a friend reads when the one message was written to them, and that there was none before', async () => {
+  const friend = await invite();
+  expect((await open(friend.url)).html).not.toContain('Un commercial vous a écrit');
+  await server.database.asOwner(
+    `insert into public.friend_messages (sale_id, written_by, written_at) values ($1, $2, '2026-11-20T09:30:00Z')`,
+    [friend.id, commercial.id],
+  );
+  expect((await open(friend.url)).html).toContain(`<dd>Le ${formatDateTime('2026-11-20T09:30:00Z')}</dd>`);
 });
 
 test('[CS-04] the page where a friend answers leads there, and a search engine does not', async () => {
