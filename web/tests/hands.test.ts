@@ -125,6 +125,24 @@ test('[NV-03][CO-01] a commercial and a client have it too, on a phone by its bu
   await client.page.context().close();
 });
 
+test('[NV-03][NV-10] a list’s sheet of filters, once closed, leaves the palette and the letters to the keyboard', async () => {
+  const { page, errors } = await openAs('admin', demoEmails.admin, { viewport: { width: 640, height: 800 } });
+  await openSection(page, 'Ventes');
+  await page.getByRole('button', { name: /^Filtrer/u }).click();
+  const sheet = page.getByRole('dialog', { name: /^Filtrer/u });
+  await expectPage(sheet).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await expectPage(box(page)).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expectPage(sheet).toBeHidden();
+  await openPalette(page);
+  await closePalette(page);
+  await page.keyboard.press('?');
+  await expectPage(page.getByRole('dialog', { name: 'Raccourcis clavier' })).toBeVisible();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
 test('[NV-10] letters lead through sections and lists, are listed under « ? », silent while typing, and can be switched off', async () => {
   const { page, errors } = await openAs('admin', demoEmails.admin, { viewport: { width: 1280, height: 800 } });
   await openPalette(page);

@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { lettersAreOn } from '#ui/letters';
 import { registry, type Action } from './actions.tsx';
+import { openDialog, over } from './over.ts';
 import type { Section, SectionProps } from './sections.ts';
 import { lazyPart } from '#ui/lazy-part';
 
@@ -60,9 +61,6 @@ export function Hands(props: HandsProps) {
   );
 }
 
-/** What waits for an answer: a notice at the edge is a dialog too, and waits for none. */
-const dialog = '[role="dialog"]:not([aria-modal="false"])';
-
 function isApple(): boolean {
   return typeof navigator !== 'undefined' && /Mac|iP(?:hone|ad)/u.test(navigator.userAgent);
 }
@@ -73,7 +71,7 @@ function usePaletteKeys(open: () => void): void {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== 'k') return;
     // The browser's own: its address bar.
     event.preventDefault();
-    if (document.querySelector(`[role="alertdialog"], ${dialog}:not([data-side-panel])`) === null) open();
+    if (document.querySelector(`${openDialog}:not([data-side-panel])`) === null) open();
   });
   useEffect(() => {
     const listen = (event: KeyboardEvent) => onKey(event);
@@ -126,9 +124,9 @@ function useLetters({ sections, openSection, onShow }: LettersProps): void {
     wentToG.current = false;
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (!lettersAreOn() || isTyping(event.target)) return;
-    const over = document.querySelector(`${dialog}, [role="alertdialog"], [role="menu"], [role="listbox"]`);
-    if (over !== null && !over.matches('[data-side-panel]')) return;
-    const heard = letterHeard(event.key, isAfterG, over !== null);
+    const inFront = document.querySelector(over);
+    if (inFront !== null && !inFront.matches('[data-side-panel]')) return;
+    const heard = letterHeard(event.key, isAfterG, inFront !== null);
     if (heard === undefined) return;
     event.preventDefault();
     heard();

@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { over } from './over.ts';
 
 /**
  * The focus is never lost. Where the control that had it is gone (its row was decided, its dialog is closed), it goes back to what
@@ -38,8 +39,6 @@ export function useKeptFocus(): void {
   }, []);
 }
 
-/** What opens over the page and holds the focus while it is there; a notice at the edge does not. */
-const over = ':is([role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]):not([aria-modal="false"])';
 const controls = ':is(a[href], button, input, select, textarea):not(:disabled, [tabindex="-1"])';
 
 /** A control of the page, and where it stands: the row of a list, and its place there. */
