@@ -57,7 +57,8 @@ const sizes: Record<ButtonSize, string> = {
 const variants: Record<ButtonVariant, string> = {
   primary: 'border-transparent bg-sapin text-on-sapin hover:bg-sapin-strong aria-busy:bg-sapin-strong',
   secondary: 'border-edge/60 bg-sheet text-encre hover:border-edge hover:bg-well',
-  quiet: 'border-transparent bg-transparent text-encre-soft hover:bg-well hover:text-encre',
+  quiet:
+    'border-transparent bg-transparent text-encre-soft hover:bg-well hover:text-encre aria-pressed:bg-sapin-tint aria-pressed:text-sapin-strong',
   danger: 'border-transparent bg-danger text-on-danger hover:bg-danger-strong aria-busy:bg-danger-strong',
   accent: 'border-transparent bg-corail text-on-corail hover:bg-corail-strong',
 };

@@ -8,7 +8,7 @@ export interface FigureCardProps {
   label: string;
   /** The figure: a number, an `<Amount size="lg">`; undefined while it loads. */
   value: ReactNode | undefined;
-  /** Since when, or of what: « depuis le 3 mars 2026 ». */
+  /** Since when, or of what: « depuis le 3 mars 2026 »; where it is given, undefined while it loads, and its line is kept free. */
   note?: ReactNode;
   icon?: ReactNode;
   /** Leads to the rows behind the figure. */
@@ -20,7 +20,10 @@ export interface FigureCardProps {
 }
 
 /** One figure: what, how much, since when, and the way to the rows behind it. */
-export function FigureCard({ label, value, note, icon, action, tone = 'plain', failed = false }: FigureCardProps) {
+export function FigureCard(props: FigureCardProps) {
+  const { label, value, icon, action, tone = 'plain', failed = false } = props;
+  const isNoteAwaited = 'note' in props && props.note === undefined && value === undefined && !failed;
+  const note = isNoteAwaited ? <Skeleton className="h-[1lh] w-32 max-w-full" /> : props.note;
   return (
     <div
       className={clsx(

@@ -24,6 +24,8 @@ export interface ColumnsProps {
 const wide = { width: 460, height: 210, left: 52, bottom: 24, top: 8 };
 /** Half of the widest label: the last one stays inside. */
 const LABEL_HALF = 24;
+/** Of the selector, in pixels, as `slim-range` draws it. */
+const THUMB = 16;
 const phone = { width: 340, height: 220, left: 48, bottom: 24, top: 8 };
 
 /** Columns month by month, a dashed mark for the year before; the selector under them says each month, by keyboard too. */
@@ -104,7 +106,12 @@ export function Columns({ points, label, axisText }: ColumnsProps) {
           aria-label={label}
           aria-valuetext={points[at]?.words}
           onChange={(event) => setChosen(Number.parseInt(event.target.value, 10))}
-          className="mt-1 w-full accent-sapin"
+          // Its thumb stands under the column that it names.
+          style={{
+            marginLeft: `calc(${((left + step / 2) / width) * 100}% - ${THUMB / 2}px)`,
+            width: `calc(${(((points.length - 1) * step) / width) * 100}% + ${THUMB}px)`,
+          }}
+          className="slim-range block"
         />
       )}
       <p aria-hidden className="min-h-6 text-sm text-encre-soft tabular-nums">

@@ -63,14 +63,13 @@ export function Figure({ title, level = 4, summary, head, rows, fileName, childr
   ];
   return (
     <figure aria-labelledby={titleId} className="min-w-0 rounded-card border border-hairline bg-sheet p-4 sm:p-5">
-      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
-        <figcaption className="min-w-0 flex-1 basis-40">
-          <Heading id={titleId} className="text-base">
-            {title}
-          </Heading>
-          <p className="text-sm wrap-anywhere text-encre-soft">{summary}</p>
-        </figcaption>
-        <div className="flex gap-1">
+      <figcaption className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <Heading id={titleId} className="min-w-0 text-base">
+          {title}
+        </Heading>
+        {/* Under both where they share a line: a column beside the buttons would be too narrow to read. */}
+        <p className="basis-full text-sm wrap-anywhere text-encre-soft sm:order-last">{summary}</p>
+        <div className="-mx-3 flex gap-1">
           <Button
             size="sm"
             variant="quiet"
@@ -89,7 +88,7 @@ export function Figure({ title, level = 4, summary, head, rows, fileName, childr
             items={exports}
           />
         </div>
-      </div>
+      </figcaption>
       <div ref={drawing} className="mt-3 min-w-0">
         {isTable ? <TableTwin title={title} head={head} rows={rows} /> : children}
       </div>
@@ -100,8 +99,9 @@ export function Figure({ title, level = 4, summary, head, rows, fileName, childr
 
 function TableTwin({ title, head, rows }: Pick<FigureProps, 'title' | 'head' | 'rows'>) {
   return (
+    // As high as twelve months: the last of them, which are asked for most, stand in sight.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls is reached by keyboard
-    <div role="region" aria-label={title} tabIndex={0} className="max-h-96 overflow-auto">
+    <div role="region" aria-label={title} tabIndex={0} className="max-h-120 overflow-auto">
       <table className="w-full text-sm">
         <thead>
           <tr>

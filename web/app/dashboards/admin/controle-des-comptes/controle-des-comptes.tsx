@@ -18,6 +18,7 @@ import { EmptyState } from '#ui/empty-state';
 import { Notice } from '#ui/notice';
 import { PageHeader } from '#ui/page-header';
 import { Select } from '#ui/select';
+import { Skeleton } from '#ui/skeleton';
 import { lazyPart } from '#ui/lazy-part';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
@@ -136,6 +137,8 @@ function Control({ months }: { months: Months }) {
   return (
     <div className="flex flex-col gap-5">
       <StaleNotice query={query} />
+      {/* As high as the notice that comes. */}
+      {query.isPending && <Skeleton className="h-18 w-full max-sm:h-29" />}
       {difference !== undefined &&
         (difference === 0n ? (
           <Notice tone="success" title={t('Aucun écart')}>

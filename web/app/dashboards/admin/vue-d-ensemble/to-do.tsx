@@ -174,7 +174,7 @@ interface LineProps {
 function Line({ count, waiting, icon, one, many, action, onOpen }: LineProps) {
   if (count === undefined) {
     return (
-      <li className="flex h-16 items-center px-5">
+      <li className="flex h-16 items-center px-5 max-sm:h-28">
         <Skeleton className="h-5 w-56" />
       </li>
     );

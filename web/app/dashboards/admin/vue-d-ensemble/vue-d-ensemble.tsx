@@ -33,7 +33,12 @@ export default function VueDEnsemble({ openSection, detail }: SectionProps) {
   const failed = figures.isError && data === undefined;
   return (
     <>
-      <PageHeader title={t("Vue d'ensemble")} description={data && <UpdatedAt at={figures.dataUpdatedAt} />} />
+      <PageHeader
+        title={t("Vue d'ensemble")}
+        description={
+          data ? <UpdatedAt at={figures.dataUpdatedAt} /> : figures.isPending && <Skeleton className="h-[1lh] w-36" />
+        }
+      />
       <StaleNotice query={figures} />
       <SystemAlarms openSection={openSection} />
       <Beginning figures={figures} openSection={openSection} />

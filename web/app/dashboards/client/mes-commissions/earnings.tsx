@@ -17,7 +17,7 @@ export default function Earnings({ clientId, isExpected }: { clientId: string; i
   const { data, isPending } = useQuery(clientMonthsQuery(clientId));
   const [first] = data ?? [];
   // As high as what comes, so that the list below stays in its place.
-  if (isPending && isExpected) return <Skeleton className="mt-4 h-102.5 w-full rounded-card max-sm:h-95" />;
+  if (isPending && isExpected) return <Skeleton className="mt-4 h-105 w-full rounded-card max-sm:h-100" />;
   if (!data || !first) return null;
   const found = new Map(data.map(({ month, earned }) => [month, earned]));
   const months = monthsBetween(first.month, next);

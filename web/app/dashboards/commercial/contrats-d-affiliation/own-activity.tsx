@@ -27,7 +27,7 @@ function OwnMonth({ commercialId }: { commercialId: string }) {
   const { t } = useTranslation();
   const [month] = useState(() => monthsOf('mois', new Date()).fromMonth);
   const { data, isPending } = useQuery(ownMonthsQuery(commercialId, month));
-  if (!data) return isPending ? <FigureSkeleton /> : null;
+  if (!data) return isPending ? <Skeleton className={`${skeletonClass} max-lg:h-55 max-sm:h-68`} /> : null;
   const { current, before } = data;
   const lines = [
     {
@@ -100,7 +100,7 @@ const ageLabels: Readonly<Record<number, string>> = {
 function OpenByAge({ commercialId, openSection }: Pick<SectionProps, 'openSection'> & { commercialId: string }) {
   const { t } = useTranslation();
   const { data, isPending } = useQuery(openByAgeQuery(commercialId));
-  if (!data) return isPending ? <FigureSkeleton /> : null;
+  if (!data) return isPending ? <Skeleton className={`${skeletonClass} max-lg:h-70 max-sm:h-104`} /> : null;
   const all = data.reduce((count, age) => count + age.count, 0);
   const old = data.at(-1)?.count ?? 0;
   return (
@@ -136,9 +136,7 @@ function OpenByAge({ commercialId, openSection }: Pick<SectionProps, 'openSectio
 }
 
 /** As high as what comes, so that the list below stays in its place. */
-function FigureSkeleton() {
-  return <Skeleton className="h-77 w-full rounded-card max-lg:h-52 max-sm:h-68" />;
-}
+const skeletonClass = 'h-76 w-full rounded-card';
 
 function euroCell(cents: bigint) {
   return { number: toWire(cents).replace('.', ',') };
