@@ -27,7 +27,7 @@ const SUITES = [
     'database',
     ['tests/batches', 'tests/commission-periods', 'tests/corrections-in-part', 'tests/disputes', 'tests/proofs'],
   ],
-  ['database', ['tests/doubtful-cases', 'tests/imports']],
+  ['database', ['tests/doubtful-cases', 'tests/imports', 'tests/imported-referrals', 'tests/cleaning']],
   [
     'server',
     ['src/bounds', 'src/exports/accounting/accounting', 'src/exports/papers/papers', 'src/functions/papers/papers'],

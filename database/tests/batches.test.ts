@@ -1014,6 +1014,14 @@ describe('the months of agents and companies in a batch', () => {
     expect(two).toEqual(one);
   });
 
+  test('[PO-04] an account once given is never another, whoever writes', async () => {
+    const { id } = only(await giveAccount(await anAgent()));
+    const change = (who: Person | 'parrain_service') =>
+      outcome(db.become(who, (run) => run(`update public.bank_accounts set holder = 'Autre' where id = $1`, [id])));
+    expect(await change('parrain_service')).toBe('forbidden');
+    expect(await change(admin)).toBe('42501');
+  });
+
   test('[PO-05] a month in a batch is not paid by hand, nor one paid by hand gathered, whoever writes', async () => {
     const agent = await anAgent();
     const due = await dueTo(agent);

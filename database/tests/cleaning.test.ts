@@ -9,6 +9,7 @@ import {
   aValidatedSale,
   anAdmin,
   asSeen,
+  brokenInvariants,
   createTestDatabase,
   only,
 } from '../src/testing.ts';
@@ -34,7 +35,7 @@ type Counts = Record<string, number>;
 type Hold = { kind: string; number: number; examples: string[] };
 const preview = async (who: Person | 'anon') =>
   only(await db.become(who, (run) => run<Preview>('select * from private.preview_cleaning()')));
-const broken = async () => (await verify((sql) => db.asOwner(sql))).filter(({ violations }) => violations.length > 0);
+const broken = () => brokenInvariants((sql) => db.asOwner(sql));
 const as = (who: Person, text: string, values: readonly unknown[] = []) =>
   db.become(who, (run) => run<{ id: string }>(text, values));
 const everything = () =>
@@ -192,6 +193,17 @@ test('[PP-02] [P-05] cleaning takes the papers of test data, and never a real on
   await clean(boss);
   expect(await papers()).toMatchObject([{ series: 'R', number: 1 }]);
   expect(await db.asOwner('select from private.paper_files')).toHaveLength(1);
+});
+
+test('[FX-02] [LG-02] what the control of accounts counted by night of test data goes with it', async () => {
+  const { boss } = await aDemo();
+  await db.asOwner(
+    `begin; select set_config('app.at', (now() + interval '2 days')::text, true); select private.count_control(); commit`,
+  );
+  const counted = () => db.asOwner('select from figures.control_months');
+  expect(await counted()).not.toEqual([]);
+  await clean(boss);
+  expect(await counted()).toEqual([]);
 });
 
 test('[FX-02] what is made after a cleaning is real, whoever makes it: a second one finds nothing', async () => {

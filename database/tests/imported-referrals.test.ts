@@ -1,9 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { aClient, aCommercial, anAdmin, createTestDatabase, only } from '../src/testing.ts';
+import { aClient, aCommercial, anAdmin, brokenInvariants, createTestDatabase, only } from '../src/testing.ts';
 import type { Person, TestDatabase } from '../src/testing.ts';
-import { verify } from '../src/verify.ts';
 import { outcome } from './world.ts';
 
 // EX-04: the database checks each line of an import of referrals again, whoever sent it, and writes all of them or none.
@@ -21,8 +20,7 @@ beforeAll(async () => {
   othersClient = await aClient(db, { commercial: other, fullName: 'Omar Autre' });
 });
 afterAll(async () => {
-  const findings = await verify((sql) => db.asOwner(sql));
-  expect(findings.filter((finding) => finding.violations.length > 0)).toEqual([]);
+  expect(await brokenInvariants(db.asOwner)).toEqual([]);
   await db.drop();
 });
 
@@ -113,8 +111,7 @@ test(
       );
     expect(await entries()).toEqual([{ action: 'insert', entries: 20_000, by_admin: 20_000 }]);
     expect(await noticesOf(id)).toEqual([{ recipient_id: commercial.id, how_many: 20_000 }]);
-    const findings = await verify((sql) => db.asOwner(sql));
-    expect(findings.filter((finding) => finding.violations.length > 0)).toEqual([]);
+    expect(await brokenInvariants(db.asOwner)).toEqual([]);
     expect(await undo(admin, id)).toEqual([{ removed: 20_000, kept: 0 }]);
     expect(await salesOf(lines)).toEqual([]);
     expect(await entries()).toContainEqual({ action: 'delete', entries: 20_000, by_admin: 20_000 });

@@ -172,18 +172,14 @@ describe('the totals behind the dashboards', () => {
     const seen = async (who: typeof admin, sql: string) =>
       only(await db.become(who, (run) => run<{ n: number }>(sql))).n;
     const notOf = (column: string, id: string) => `count(*) filter (where ${column} <> '${id}')::int as n`;
-    expect(
-      await seen(mine.commercial, `select ${notOf('commercial_id', mine.commercial.id)} from figures.sale_totals`),
-    ).toBe(0);
-    expect(
-      await seen(mine.commercial, `select ${notOf('commercial_id', mine.commercial.id)} from figures.referrer_totals`),
-    ).toBe(0);
+    for (const name of ['sale_totals', 'referrer_totals', 'validated_months', 'last_referrals'])
+      expect([
+        name,
+        await seen(mine.commercial, `select ${notOf('commercial_id', mine.commercial.id)} from figures.${name}`),
+      ]).toEqual([name, 0]);
     expect(await seen(mine.client, `select ${notOf('referrer_id', mine.client.id)} from figures.referrer_totals`)).toBe(
       0,
     );
-    expect(
-      await seen(mine.commercial, `select ${notOf('commercial_id', mine.commercial.id)} from figures.validated_months`),
-    ).toBe(0);
     const ofAdmins = await db.asOwner<{ name: string }>(
       `select tablename as name from pg_policies where schemaname = 'figures' and right(policyname, 11) = '_admin_read' order by 1`,
     );
@@ -201,7 +197,7 @@ describe('the totals behind the dashboards', () => {
         expect([name, await seen(who, `select count(*)::int as n from figures.${name}`)]).toEqual([name, 0]);
       expect(await outcome(db.become(who, (run) => run('select from figures.recounted_sales')))).toBe('42501');
     }
-    for (const name of ['sale_totals', 'validated_months', 'counted_until'])
+    for (const name of ['sale_totals', 'validated_months', 'last_referrals', 'counted_until'])
       expect([name, await seen(mine.client, `select count(*)::int as n from figures.${name}`)]).toEqual([name, 0]);
   });
 

@@ -213,6 +213,7 @@ test('[PP-02] the same data are the same bytes, and once made they are never mad
     'delete from private.paper_files',
     `update private.paper_files set bytes = '\\x255044462d00'`,
     'truncate public.papers cascade',
+    'truncate private.paper_files',
   ]) {
     await expect(server.database.asOwner(change)).rejects.toThrow('forbidden');
   }
