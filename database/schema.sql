@@ -10225,6 +10225,7 @@ create table public.ledger_entries (
 CREATE INDEX ledger_entries_by_payee ON public.ledger_entries USING btree (payee_id, id DESC);
 CREATE INDEX ledger_entries_by_time ON public.ledger_entries USING btree (at);
 CREATE INDEX ledger_entries_of_payments ON public.ledger_entries USING btree (at DESC, id DESC) WHERE ((credit = 'paid'::text) OR (debit = 'paid'::text));
+CREATE INDEX ledger_entries_of_tests ON public.ledger_entries USING btree (payee_id) WHERE is_test;
 CREATE INDEX ledger_entries_of_vat ON public.ledger_entries USING btree (payee_id) WHERE (act = ANY (ARRAY['vat'::text, 'vat_return'::text]));
 create policy ledger_entries_authenticated_read on public.ledger_entries for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (payee_id = ( SELECT private.uid() AS uid)) END);
 create policy ledger_entries_key_read on public.ledger_entries for select to api_key using (( SELECT private.key_may('read'::text) AS key_may));
@@ -11175,6 +11176,35 @@ create view public.doubt_rule_figures with (security_invoker=true) as
 grant select on public.doubt_rule_figures to authenticated;
 grant select on public.doubt_rule_figures to service_role;
 
+create view public.months_to_pay with (security_invoker=true) as
+ SELECT p.id AS payee_id,
+    m.month,
+    d.due,
+    (EXISTS ( SELECT
+           FROM public.ledger_entries e
+          WHERE ((e.payee_id = p.id) AND e.is_test AND (('available'::text = e.debit) OR ('available'::text = e.credit))))) AS is_test,
+    (EXISTS ( SELECT
+           FROM public.payment_batch_lines l
+          WHERE ((l.payee_id = p.id) AND (l.month = m.month) AND (l.status = 'queued'::text)))) AS is_in_batch
+   FROM ((((( SELECT ((private.last_month_begun() - '1 mon'::interval))::date AS month) m
+     CROSS JOIN public.profiles p)
+     JOIN public.balances b ON ((b.profile_id = p.id)))
+     LEFT JOIN ( SELECT e.payee_id,
+            sum(
+                CASE
+                    WHEN (e.credit = 'available'::text) THEN e.amount
+                    ELSE (- e.amount)
+                END) AS amount
+           FROM public.ledger_entries e
+          WHERE ((e.at >= private.month_start(private.last_month_begun())) AND (e.act <> ALL (ARRAY['payroll'::text, 'return'::text])) AND (('available'::text = e.debit) OR ('available'::text = e.credit)))
+          GROUP BY e.payee_id) a ON ((a.payee_id = p.id)))
+     CROSS JOIN LATERAL ( SELECT ((((((b.earned - b.reversed) - b.held) - b.reserved) - b.paid) - COALESCE(a.amount, (0)::numeric)))::numeric(14,2) AS due) d)
+  WHERE ((p.role = 'commercial'::text) AND (d.due > (0)::numeric) AND (NOT (EXISTS ( SELECT
+           FROM public.paid_periods q
+          WHERE ((q.payee_id = p.id) AND (q.month >= m.month) AND (q.returned_at IS NULL))))));
+grant select on public.months_to_pay to authenticated;
+grant select on public.months_to_pay to service_role;
+
 create view public.payee_accounts with (security_invoker=true) as
  SELECT p.id,
     p.full_name,
@@ -11356,7 +11386,7 @@ UNION ALL
     ((d.due + COALESCE(private.vat_of(d.due, private.vat_rate_of(p.id)), (0)::numeric)))::numeric(12,2) AS amount,
     a.holder AS beneficiary,
     a.iban,
-    private.month_start(m.next) AS created_at,
+    private.month_start(private.last_month_begun()) AS created_at,
     d.is_test,
         CASE
             WHEN (p.deactivated_at IS NOT NULL) THEN 'closed'::text
@@ -11369,16 +11399,12 @@ UNION ALL
             ELSE NULL::timestamp with time zone
         END AS iban_usable_from,
     private.sharers_of_iban(i.mark, p.id) AS iban_shared_with,
-    m.month
-   FROM ((((public.profiles p
-     CROSS JOIN ( SELECT ((private.last_month_begun() - '1 mon'::interval))::date AS month,
-            private.last_month_begun() AS next) m)
-     CROSS JOIN LATERAL private.period_due(p.id, m.month) d(due, is_test))
+    d.month
+   FROM (((public.months_to_pay d
+     JOIN public.profiles p ON ((p.id = d.payee_id)))
      LEFT JOIN LATERAL private.bank_account_of(p.id) a(id, payee_id, holder, iban, iban_id, created_at) ON (true))
      LEFT JOIN public.payee_ibans i ON ((i.id = a.iban_id)))
-  WHERE ((p.role = 'commercial'::text) AND private.is_paid_by_transfer(p.id) AND (d.due > (0)::numeric) AND (NOT (EXISTS ( SELECT
-           FROM public.paid_periods q
-          WHERE ((q.payee_id = p.id) AND (q.month >= m.month) AND (q.returned_at IS NULL))))) AND (NOT (EXISTS ( SELECT
+  WHERE (private.is_paid_by_transfer(p.id) AND (NOT (EXISTS ( SELECT
            FROM public.payment_batch_lines l
           WHERE ((l.payee_id = p.id) AND (l.status = 'queued'::text))))));
 grant select on public.transfers_to_make to authenticated;

@@ -270,3 +270,29 @@ test('[PO-05] a cleaning of test data takes paid months with their transfers', a
   );
   expect(await months()).toEqual([]);
 });
+
+test.each([0, 1, 2, 13])(
+  '[PO-05] what is to be paid %i months later is what that month says, of each commercial',
+  async (later) => {
+    if (later === 0) await aContract();
+    const month = await monthOf(later);
+    const { listed, said } = only(
+      await db.become(admin, async (run) => {
+        await run(
+          `select set_config('app.at', (($1::date + interval '1 day') at time zone 'Europe/Paris')::text, true)`,
+          [month],
+        );
+        return run(
+          `select (select jsonb_agg(jsonb_build_array(m.payee_id, m.month, m.due, m.is_in_batch) order by m.payee_id)
+             from public.months_to_pay m) as listed,
+           (select jsonb_agg(jsonb_build_array(p.payee_id, p.month, p.due, p.status = 'in_batch') order by p.payee_id)
+             from public.commission_periods p
+             where p.month = ($1::date - interval '1 month')::date and p.status in ('due', 'in_batch')) as said`,
+          [month],
+        );
+      }),
+    );
+    expect(listed).toEqual(said);
+    if (later > 0) expect(listed).not.toBeNull();
+  },
+);

@@ -116,7 +116,7 @@ const sights: Record<string, Record<IdentityName, Sight>> = {
 };
 
 /** Figures that no row of the world shows to its owner: figures.test.ts says who sees which. */
-const figuresOfTheirAsker = ['scale_months', 'sleeping_referrers'];
+const figuresOfTheirAsker = ['months_to_pay', 'scale_months', 'sleeping_referrers'];
 
 /** What « own » means, as a list of keys. */
 function own(relation: string, name: IdentityName): string[] {
@@ -230,6 +230,21 @@ describe('reading', () => {
       });
     }
   }
+});
+
+test('[P-04][PO-05] what is to be paid for a month that is over is the admin’s to read, and each commercial’s own', async () => {
+  const read = (name: IdentityName) =>
+    world.db.become(who(name), async (run) => {
+      await run(`select set_config('app.at', (now() + interval '32 days')::text, true)`);
+      return run<{ payee_id: string }>('select payee_id from public.months_to_pay');
+    });
+  const all = await read('admin');
+  expect(all.length).toBeGreaterThan(0);
+  expect((await read('service_role')).length).toBe(all.length);
+  const own = (await read('commercial')).map(({ payee_id: payee }) => payee);
+  expect(own).toEqual(all.map(({ payee_id: payee }) => payee).filter((payee) => payee === world.mine.commercial.id));
+  expect(await read('client')).toEqual([]);
+  expect(await outcome(read('anon'))).toBe('42501');
 });
 
 test('[P-04][PI-03] the months of a scale are the admin’s', async () => {

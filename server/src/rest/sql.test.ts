@@ -214,6 +214,7 @@ describe('the schema that the door knows', () => {
       'follow_ups',
       'friend_messages',
       'ledger_entries',
+      'months_to_pay',
       'news_requests',
       'notice_preferences',
       'notices',

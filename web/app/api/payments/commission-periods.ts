@@ -67,18 +67,16 @@ export function duePeriodsQuery(month: string) {
   });
 }
 
-/** How many commercials wait to be paid for a month. */
-export function dueCountQuery(month: string) {
-  return queryOptions({
-    queryKey: ['figures', 'commission-periods', 'due-count', month],
-    queryFn: async (): Promise<number> => {
-      const client = await supabase();
-      const periods = client.from('commission_periods').select('payee_id', { count: 'exact', head: true });
-      return countOf(await periods.eq('month', month).eq('status', 'due'));
-    },
-    ...live,
-  });
-}
+/** How many commercials wait to be paid for the last month that is over, and are in no batch. */
+export const dueCountQuery = queryOptions({
+  queryKey: ['figures', 'commission-periods', 'due-count'],
+  queryFn: async (): Promise<number> => {
+    const client = await supabase();
+    const months = client.from('months_to_pay').select('payee_id', { count: 'exact', head: true });
+    return countOf(await months.eq('is_in_batch', false));
+  },
+  ...live,
+});
 
 /** One's own months, the latest first. */
 export function ownPeriodsQuery(payeeId: string, page: PageMark) {

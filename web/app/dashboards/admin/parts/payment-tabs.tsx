@@ -1,7 +1,6 @@
-import { monthsOf } from '@parrain/domain/period';
 import { useQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { adminFiguresQuery } from '#api/company/admin-figures';
 import { transfersCountQuery } from '#api/payments/batches';
@@ -27,10 +26,9 @@ export function PaymentTabs({
   actions?: ReactNode;
 }) {
   const { t } = useTranslation();
-  const [now] = useState(() => new Date());
   const figures = useQuery(adminFiguresQuery).data;
   const transfers = useQuery(transfersCountQuery).data;
-  const due = useQuery(dueCountQuery(monthsOf('mois-dernier', now).fromMonth)).data;
+  const due = useQuery(dueCountQuery).data;
   return (
     <header className={clsx('max-sm:-mt-6', title === undefined ? 'mb-5' : 'mb-3 max-sm:mb-2')}>
       {title !== undefined && (
