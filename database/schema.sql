@@ -977,7 +977,6 @@ create table private.accounting_settings (
   constraint accounting_settings_pkey PRIMARY KEY (id)
 );
 CREATE TRIGGER accounting_settings_guard BEFORE DELETE OR UPDATE ON private.accounting_settings FOR EACH ROW EXECUTE FUNCTION private.guard_accounting();
-CREATE TRIGGER accounting_settings_stay BEFORE TRUNCATE ON private.accounting_settings FOR EACH STATEMENT EXECUTE FUNCTION private.guard_accounting();
 grant delete, insert, select, update on private.accounting_settings to parrain_service;
 
 create table private.alarms (
@@ -10400,7 +10399,6 @@ CREATE INDEX papers_by_payee ON public.papers USING btree (payee_id, issued_on D
 create policy papers_authenticated_read on public.papers for select to authenticated using (((( SELECT private.user_role() AS user_role) = 'admin'::text) OR (payee_id = ( SELECT private.uid() AS uid))));
 create policy papers_secret_read on public.papers for select to service_role using (true);
 CREATE TRIGGER papers_are_never_changed BEFORE DELETE OR UPDATE ON public.papers FOR EACH ROW EXECUTE FUNCTION private.guard_paper();
-CREATE TRIGGER papers_are_never_emptied BEFORE TRUNCATE ON public.papers FOR EACH STATEMENT EXECUTE FUNCTION private.guard_paper();
 grant select on public.papers to authenticated;
 grant delete, insert, select on public.papers to parrain_service;
 grant select on public.papers to service_role;
@@ -10603,7 +10601,6 @@ CREATE TRIGGER payment_requests_clear BEFORE UPDATE OF status ON public.payment_
 CREATE TRIGGER payment_requests_counted AFTER INSERT OR DELETE ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.count_payment_request();
 CREATE TRIGGER payment_requests_counted_on_update AFTER UPDATE ON public.payment_requests FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION private.count_payment_request();
 CREATE TRIGGER payment_requests_doubt AFTER INSERT ON public.payment_requests FOR EACH ROW WHEN ((new.iban_id IS NOT NULL)) EXECUTE FUNCTION private.doubt_request();
-CREATE TRIGGER payment_requests_forget_in_webhooks AFTER UPDATE ON public.payment_requests FOR EACH ROW WHEN ((old.payment_details IS DISTINCT FROM new.payment_details)) EXECUTE FUNCTION private.forget_in_webhooks('payment_details');
 CREATE TRIGGER payment_requests_forget_in_webhooks_deleted AFTER DELETE ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.forget_in_webhooks();
 CREATE TRIGGER payment_requests_guard BEFORE INSERT OR DELETE OR UPDATE ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.guard_payment_request();
 CREATE CONSTRAINT TRIGGER payment_requests_make_paper AFTER UPDATE ON public.payment_requests DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['paid'::text, 'returned'::text])))) EXECUTE FUNCTION private.make_paper();

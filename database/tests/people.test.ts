@@ -292,3 +292,33 @@ describe('removing a commercial', () => {
     }
   });
 });
+
+describe('a mail’s record', () => {
+  test.each([
+    ['a client who is deleted', 'delete from auth.users where email = $1'],
+    ['a client whose account is closed', 'update public.profiles set deactivated_at = now() where email = $1'],
+    [
+      'a friend who is forgotten',
+      'update public.sales set referred_contact_email = null where referred_contact_email = $1',
+    ],
+  ])('[TM-04] names %s no more, and keeps no text that failed', async (_, forget) => {
+    const email = `oubli-${randomUUID().slice(0, 8)}@exemple.fr`;
+    const isFriend = forget.includes('referred_contact_email');
+    await (isFriend ? aSale(db, { contactEmail: email }) : aClient(db, { email }));
+    const mails = await db.asOwner<{ id: string }>(
+      `insert into private.mails (template, recipient, sealed, status, is_secret)
+       select 'notice', $1, '\\x00', s, false from unnest('{queued,failed}'::text[]) s returning id`,
+      [email],
+    );
+    await db.asOwner(forget, [email]);
+    expect(
+      await db.asOwner(
+        'select status, recipient, sealed is not null as has_text from private.mails where id = any ($1) order by status',
+        [mails.map(({ id }) => id)],
+      ),
+    ).toEqual([
+      { status: 'failed', recipient: null, has_text: false },
+      { status: 'queued', recipient: null, has_text: true },
+    ]);
+  });
+});

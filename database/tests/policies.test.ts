@@ -241,8 +241,8 @@ test('[P-04][PO-05] what is to be paid for a month that is over is the admin’s
   const all = await read('admin');
   expect(all.length).toBeGreaterThan(0);
   expect((await read('service_role')).length).toBe(all.length);
-  const own = (await read('commercial')).map(({ payee_id: payee }) => payee);
-  expect(own).toEqual(all.map(({ payee_id: payee }) => payee).filter((payee) => payee === world.mine.commercial.id));
+  const theirs = (await read('commercial')).map(({ payee_id: payee }) => payee);
+  expect(theirs).toEqual(all.map(({ payee_id: payee }) => payee).filter((payee) => payee === world.mine.commercial.id));
   expect(await read('client')).toEqual([]);
   expect(await outcome(read('anon'))).toBe('42501');
 });

@@ -626,6 +626,10 @@ describe('whoever is forgotten', () => {
       sale.id,
     ]);
     expect(told).toMatchObject([{ data: { referred_contact_name: 'Contact effacé', status: 'pending' } }]);
+    await server.database.asOwner(`update public.profiles set full_name = 'Paul Autrement' where id = $1`, [
+      leaving.id,
+    ]);
+    expect(await kept()).toEqual([{ n: 0 }]);
     await server.database.asOwner('delete from auth.users where id = $1', [leaving.id]);
     expect(await kept()).toEqual([{ n: 0 }]);
     const left = await server.database.asOwner(
@@ -646,6 +650,30 @@ describe('whoever is forgotten', () => {
       [sale.id],
     );
     expect((await log(id)).filter(({ object_id: of }) => of === sale.id)).toEqual([]);
+  });
+
+  test('[WH-02] [FX-02] a request of test data goes with its events too', async () => {
+    const { id } = await aWebhook(['payment_request.pending']);
+    const scale = await aScale(server.database, { clientType: 'fixed', clientAmount: '100' });
+    const demo = await aClient(server.database, { commercial, isTest: true });
+    await aValidatedSale(server.database, { admin, commercial, friendReferrer: demo, scale, isTest: true });
+    const asked = await callAs(server, demo, 'payment-request', {
+      action: 'create',
+      amount: 10,
+      payment_method: 'association',
+      payment_details: { association_name: 'Les Restos', association_details: 'Lyon' },
+    });
+    expect(asked.body).toMatchObject({ success: true });
+    const requestId = asked.body.data.id as string;
+    expect((await log(id)).map(({ object_id: of }) => of)).toEqual([requestId]);
+    // Its transfers stay: what was deleted is put back.
+    await expect(
+      server.database.asOwner(`do $$ begin
+        perform set_config('app.cleaning', 'on', true);
+        delete from public.payment_requests where id = '${requestId}';
+        raise exception 'told of it still: %', (select count(*) from private.webhook_deliveries where object_id = '${requestId}');
+      end $$`),
+    ).rejects.toThrow('told of it still: 0');
   });
 });
 
