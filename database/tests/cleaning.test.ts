@@ -195,15 +195,22 @@ test('[PP-02] [P-05] cleaning takes the papers of test data, and never a real on
   expect(await db.asOwner('select from private.paper_files')).toHaveLength(1);
 });
 
-test('[FX-02] [LG-02] what the control of accounts counted by night of test data goes with it', async () => {
+test('[FX-02] [LG-02] [PI-01] what was counted by night of test data goes with it: the months, and the control of accounts', async () => {
   const { boss } = await aDemo();
   await db.asOwner(
-    `begin; select set_config('app.at', (now() + interval '2 days')::text, true); select private.count_control(); commit`,
+    `begin; select set_config('app.at', (now() + interval '2 days')::text, true); select private.count_control();
+     select private.count_months(1); commit`,
   );
-  const counted = () => db.asOwner('select from figures.control_months');
-  expect(await counted()).not.toEqual([]);
+  const counted = () =>
+    Promise.all(
+      ['control_months', 'validated_months', 'counted_until'].map(async (name) => {
+        const rows = await db.asOwner(`select from figures.${name}`);
+        return rows.length > 0;
+      }),
+    );
+  expect(await counted()).toEqual([true, true, true]);
   await clean(boss);
-  expect(await counted()).toEqual([]);
+  expect(await counted()).toEqual([false, false, false]);
 });
 
 test('[FX-02] what is made after a cleaning is real, whoever makes it: a second one finds nothing', async () => {

@@ -322,3 +322,20 @@ describe('a mail’s record', () => {
     ]);
   });
 });
+
+test.each([
+  ['an address', `referred_contact_email = 'ami-note@exemple.fr'`],
+  ['a telephone alone', `referred_contact_phone = '06 11 22 33 44'`],
+])('[CS-04] what a commercial noted of a friend with %s goes when the friend is forgotten', async (_, contact) => {
+  const commercial = await aCommercial(db);
+  const sale = await aSale(db, { commercial });
+  await db.asOwner(`update public.sales set ${contact} where id = $1`, [sale.id]);
+  await db.become(commercial, (run) => run(`select private.keep_follow_up($1, 'Aime les roses', null)`, [sale.id]));
+  const notes = () => db.asOwner('select private_note from public.follow_ups where sale_id = $1', [sale.id]);
+  expect(await notes()).toEqual([{ private_note: 'Aime les roses' }]);
+  await db.asOwner(
+    'update public.sales set referred_contact_email = null, referred_contact_phone = null where id = $1',
+    [sale.id],
+  );
+  expect(await notes()).toEqual([]);
+});
