@@ -139,6 +139,7 @@ describe('a statement as PDF', () => {
           ),
         ],
       );
+    await db.asOwner('select private.lock_balances(array[$1::uuid])', [payee.id]);
     await entries([
       ['2024-10-05T10:00:00Z', 'validation', 'charged', 'available', '100.01', 'client'],
       ['2024-10-06T10:00:00Z', 'request', 'available', 'reserved', '66.67', null],

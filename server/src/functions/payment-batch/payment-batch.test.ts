@@ -528,6 +528,7 @@ describe('[PO-05] a month of commercials', () => {
   /** Somebody with a commission of last month, and that month. */
   const withCommission = async (name: string) => {
     const payee = await aCommercial(server.database, { fullName: name });
+    await server.database.asOwner('select private.lock_balances(array[$1::uuid])', [payee.id]);
     await server.database.asOwner(
       `insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, is_test)
        values (private.month_start(private.month_of(now())) - interval '3 days', 'validation', gen_random_uuid(), $1, 'charged', 'available',
