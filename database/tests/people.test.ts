@@ -339,3 +339,15 @@ test.each([
   );
   expect(await notes()).toEqual([]);
 });
+
+test('[TM-03] a closed account keeps no notice, whoever closes it', async () => {
+  const commercial = await aCommercial(db);
+  const client = await aClient(db, { commercial });
+  const sale = await aSale(db, { commercial, friendReferrer: client });
+  await db.asOwner(`insert into public.notices (recipient_id, kind, sale_id) values ($1, 'referral_contacted', $2)`, [
+    client.id,
+    sale.id,
+  ]);
+  await db.asOwner('update public.profiles set deactivated_at = now() where id = $1', [client.id]);
+  expect(await db.asOwner('select kind from public.notices where recipient_id = $1', [client.id])).toEqual([]);
+});
