@@ -11412,6 +11412,7 @@ CREATE FUNCTION public.account_control(p_from date, p_to date)
  LANGUAGE sql
  STABLE ROWS 20
  SET search_path TO ''
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
   select m.act, nullif(m.detail, ''),
     coalesce(sum(m.amount) filter (where m.source = 'ledger' and m.month < p_from), 0),

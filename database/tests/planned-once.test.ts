@@ -69,6 +69,7 @@ const sales = (isReady: boolean): Promise<Sale[]> =>
 
 test.each([
   [
+    'F-16',
     'a validation',
     async () => {
       await sales(true);
@@ -87,6 +88,7 @@ test.each([
     },
   ],
   [
+    'F-16',
     'a status move',
     async () =>
       (await sales(false)).map((sale) => ({
@@ -96,6 +98,7 @@ test.each([
       })),
   ],
   [
+    'F-16',
     'a new referral',
     () =>
       Promise.resolve(
@@ -106,6 +109,26 @@ test.each([
         })),
       ),
   ],
-] as const)('[F-16] %s is planned once for a connection, whatever its values', async (_, acts) => {
+  [
+    'LG-02',
+    'a look at « Contrôle des comptes »',
+    async () => {
+      // More than a year, of which a night has counted all but today: the very day is then worth a plan of its own to the planner.
+      await db.asOwner(
+        `begin; set local session_replication_role = replica;
+         insert into public.commission_payments (sale_id, recipient_id, type, amount, created_at)
+           select gen_random_uuid(), '${client.id}', 'client', 10, now() - n * interval '6 minutes' from generate_series(1, 100000) n;
+         commit`,
+      );
+      await db.asOwner('analyze public.commission_payments');
+      await db.asOwner('select private.count_control()');
+      return Array.from({ length: TIMES }, (_, n) => ({
+        who: admin,
+        text: 'select * from public.account_control($1, $2)',
+        values: ['2025-01-01', `${2027 + n}-01-01`],
+      }));
+    },
+  ],
+] as const)('[%s] %s is planned once for a connection, whatever its values', async (_row, _act, acts) => {
   expect(await stillPlanned(await acts())).toEqual([]);
 });
