@@ -1,8 +1,7 @@
 import clsx from 'clsx';
-import { useMemo, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { CardSort, RowCards } from './data-table-cards.tsx';
-import { filterRows, noRows, useRowModel } from './data-table-model.ts';
 import { TableRows } from './data-table-rows.tsx';
 import { ErrorState } from './error-state.tsx';
 import { Pagination, type ListPage } from './pagination.tsx';
@@ -13,6 +12,7 @@ import { lazyPart } from './lazy-part.tsx';
 import { ListTools, type ListFilters } from './list-tools.tsx';
 import { NothingFound } from './nothing-found.tsx';
 import { narrowQuery, useMedia } from './use-media.tsx';
+import { useTablePages } from './use-table-pages.ts';
 
 // The menu's code comes after the rows.
 const TableDisplay = lazyPart(() => import('./table-display.tsx'), <span className="size-9" />);
@@ -21,12 +21,8 @@ export interface DataColumn<Row> {
   id: string;
   header: string;
   cell: (row: Row) => ReactNode;
-  /** Makes the column sortable in the browser; null goes last. Amounts: give the cents. Dates: give the ISO text. */
-  sortValue?: ((row: Row) => string | number | bigint | null) | undefined;
-  /** With `server`: the server can sort by this column's id. */
+  /** The server can sort by this column's id. */
   sortable?: boolean | undefined;
-  /** The text that the search box looks through, in the browser. */
-  searchText?: ((row: Row) => string | null | undefined) | undefined;
   /** `right` for figures. */
   align?: 'left' | 'right' | undefined;
   /**
@@ -84,7 +80,7 @@ export interface DataTableProps<Row> {
   title?: string | undefined;
   /** Stands first above the table: the tabs of a list. */
   lead?: ReactNode;
-  /** Shows the search box, with this as its name: « Rechercher une vente ». */
+  /** With `server`: shows the search box, with this as its name: « Rechercher une vente ». */
   searchLabel?: string | undefined;
   /** Beside the search box; under 900 px in a sheet. */
   filters?: ListFilters | false | undefined;
@@ -94,7 +90,7 @@ export interface DataTableProps<Row> {
   views?: ReactNode;
   /** What else stands there, at every width. */
   toolbar?: ReactNode;
-  initialSort?: DataSort | undefined;
+  /** Of the pages that the browser cuts: 25 unless said otherwise. */
   pageSize?: number | undefined;
   server?: ServerTable | undefined;
   /** Opens the row's detail: the first cell becomes a button that covers the row. */
@@ -130,7 +126,7 @@ export interface RowLink<Row> {
 
 /**
  * A table of rows: sort (`aria-sort`), search, pages, totals; cards under 900 px; three states that never look alike
- * (loading, failed, empty). It sorts and cuts in the browser unless `server` is given.
+ * (loading, failed, empty). The server sorts, searches and cuts pages; without `server` the browser cuts them.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const {
@@ -145,12 +141,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     onRowOpen,
     rowHref,
   } = props;
-  const [localSearch, setLocalSearch] = useState('');
   const [wasSearched, setWasSearched] = useState(false);
   // From the first selection on: an act that leaves no row selected goes on in the bar.
   const [wasSelected, setWasSelected] = useState(false);
   if (!wasSelected && props.selection !== undefined && props.selection.count > 0) setWasSelected(true);
-  const search = server?.search ?? localSearch;
+  const search = server?.search ?? '';
   const isNarrow = useMedia(narrowQuery);
   const [layout, setLayout] = useLayout(props.name ?? '');
   const isCards = isNarrow || (props.canBeCards === true && layout === 'cards');
@@ -159,19 +154,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const choosable = props.name === undefined ? [] : props.columns.slice(1).filter((column) => !column.headerHidden);
   const columns = props.columns.filter((column) => !choosable.includes(column) || !hidden.has(column.id));
 
-  const found = useMemo(
-    () => (server || !rows ? (rows ?? noRows) : filterRows(rows, props.columns, localSearch)),
-    [rows, props.columns, localSearch, server],
-  );
-  const table = useRowModel({ ...props, found });
-  const sort = server ? server.sort : table.sort;
+  const pages = useTablePages(props);
+  const sort = server?.sort;
   const onSearch = (text: string) => {
     setWasSearched(true);
-    if (server) server.onSearchChange?.(text);
-    else {
-      setLocalSearch(text);
-      table.setPage('0');
-    }
+    server?.onSearchChange?.(text);
   };
   const view = {
     caption,
@@ -180,15 +167,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     link: onRowOpen && { onOpen: onRowOpen, href: rowHref },
     selection: props.selection,
     sort,
-    onSort: (id: string) => {
-      const next = { id, desc: sort?.id === id ? !sort.desc : false };
-      if (server) server.onSortChange?.(next);
-      else table.setSort(next);
-    },
-    isSortable: (column: DataColumn<Row>) => (server ? column.sortable === true : column.sortValue !== undefined),
+    onSort: (id: string) => server?.onSortChange?.({ id, desc: sort?.id === id ? !sort.desc : false }),
+    isSortable: (column: DataColumn<Row>) => column.sortable === true,
   };
   const sortables = columns.filter(view.isSortable);
-  const isEmpty = rows !== undefined && table.rowCount === 0;
+  const isEmpty = rows !== undefined && pages.rowCount === 0;
   const body = () => {
     if (failed && onRetry) return <ErrorState onRetry={onRetry} pending={refreshing} />;
     if (rows === undefined) {
@@ -201,8 +184,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </div>
       );
     }
-    if (table.rowCount === 0 && search === '') return empty;
-    if (table.rowCount === 0) {
+    if (pages.rowCount === 0 && search === '') return empty;
+    if (pages.rowCount === 0) {
       return (
         <NothingFound
           description={`Rien ne correspond à « ${search} ».`}
@@ -211,7 +194,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         />
       );
     }
-    return isCards ? <RowCards {...view} rows={table.rows} /> : <TableRows {...view} rows={table.rows} />;
+    return isCards ? <RowCards {...view} rows={pages.rows} /> : <TableRows {...view} rows={pages.rows} />;
   };
 
   return (
@@ -236,14 +219,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         )}
       </Toolbar>
       {body()}
-      {!failed && rows !== undefined && (
+      {!failed && rows !== undefined && pages.page && (
         <div className="border-t border-hairline empty:hidden">
-          <Pagination label={caption} page={server?.page ?? table.page} onMove={server?.onMove ?? table.setPage} />
+          <Pagination label={caption} page={pages.page} onMove={pages.onMove} />
         </div>
       )}
       {props.selection && wasSelected && <SelectionBar selection={props.selection} />}
       <p role="status" className="sr-only">
-        {rows !== undefined && search !== '' && `${table.rowCount} résultat${table.rowCount > 1 ? 's' : ''}`}
+        {rows !== undefined && search !== '' && `${pages.rowCount} résultat${pages.rowCount > 1 ? 's' : ''}`}
       </p>
     </div>
   );

@@ -8,7 +8,7 @@ import { Button } from '#ui/button';
 import { Card, CardBody, CardHeader } from '#ui/card';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { CopyButton } from '#ui/copy-button';
-import { DataTable, type DataColumn } from '#ui/data-table';
+import { DataTable, type DataColumn, type DataSort } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { Dialog } from '#ui/dialog';
 import { EmptyState } from '#ui/empty-state';
@@ -47,15 +47,14 @@ const columns: readonly DataColumn<Sale>[] = [
     id: 'name',
     header: 'Client',
     cell: (row) => row.name,
-    sortValue: (row) => row.name,
-    searchText: (row) => row.name,
+    sortable: true,
   },
   {
     id: 'amount',
     header: 'Montant',
     align: 'right',
     cell: (row) => (row.cents === null ? '—' : <Amount cents={row.cents} />),
-    sortValue: (row) => row.cents,
+    sortable: true,
     total: <Amount cents={21_851_550n} />,
   },
   {
@@ -71,24 +70,46 @@ const state = new URLSearchParams(location.search).get('table');
 function Table() {
   const [opened, setOpened] = useState<string>();
   const [retried, setRetried] = useState(0);
-  const noSales = state === 'empty';
+  const server = useServer();
+  const isComing = state === 'loading' || state === 'failed';
   return (
     <Card>
       <CardHeader title="Ventes" description={opened && `Ouvert : ${opened}`} />
       <DataTable
         caption="Toutes les ventes"
         columns={columns}
-        rows={state === 'loading' || state === 'failed' ? undefined : noSales ? none : sales}
+        rows={isComing ? undefined : state === 'empty' ? none : state === 'local' ? sales : server.page.rows}
         rowKey={(row) => row.id}
         failed={state === 'failed'}
         onRetry={() => setRetried(retried + 1)}
         searchLabel="Rechercher une vente"
+        server={isComing || state === 'empty' || state === 'local' ? undefined : server}
         onRowOpen={(row) => setOpened(row.name)}
         empty={<EmptyState icon={<Inbox />} title="Aucune vente" description="La première arrive bientôt." />}
       />
       <p>Essais : {retried}</p>
     </Card>
   );
+}
+
+/** Sorts, searches and cuts one page, as the server would. */
+function useServer() {
+  const [sort, setSort] = useState<DataSort>();
+  const [search, setSearch] = useState('');
+  const found = sales
+    .filter(({ name }) => name.toLowerCase().includes(search))
+    .toSorted((left, right) =>
+      sort === undefined ? 0 : (sort.desc ? -1 : 1) * Number((left.cents ?? 0n) - (right.cents ?? 0n)),
+    );
+  const alone = { first: null, previous: null, next: null, last: null };
+  return {
+    page: { rows: found.slice(0, 25), rowCount: found.length, from: 0, ...alone },
+    onMove: () => undefined,
+    sort,
+    onSortChange: setSort,
+    search,
+    onSearchChange: setSearch,
+  };
 }
 
 const none: readonly Sale[] = [];
