@@ -13,7 +13,7 @@ export interface NavItem<Id extends string> {
   id: Id;
   label: string;
   icon: ReactNode;
-  /** What waits for you there, counted kind by kind. */
+  /** What waits for you there, counted kind by kind; where it is given, room for the count is kept. */
   waiting?: readonly WaitingKind[] | undefined;
   /** Its place and its word in the bar, where not all find room. */
   bar?: { at: number; word: string } | undefined;
@@ -63,10 +63,14 @@ export function SideNav<Id extends string>({ label, groups, current, onSelect, h
                   >
                     {item.icon}
                     <span className="min-w-0 flex-1">{item.label}</span>
-                    <NavCount
-                      waiting={item.waiting}
-                      className="min-w-5 rounded-full bg-corail px-1.5 text-xs/5 text-on-corail"
-                    />
+                    {item.waiting && (
+                      <span className="flex min-w-9 justify-end">
+                        <NavCount
+                          waiting={item.waiting}
+                          className="min-w-5 rounded-full bg-corail px-1.5 text-xs/5 text-on-corail"
+                        />
+                      </span>
+                    )}
                   </NavControl>
                 </li>
               );

@@ -60,16 +60,15 @@ function useWaiting(): DashboardShellProps['waiting'] {
     ...pendingClosuresQuery(isAdmin ? session.profile.id : ''),
     enabled: isAdmin,
   });
-  if (!data) return undefined;
   const kind = (count: number, one: string, many: string) => ({ count, words: count > 1 ? many : one });
   return {
     'vue-d-ensemble': [
       kind(closures?.length ?? 0, t('fermeture de compte demandée'), t('fermetures de compte demandées')),
     ],
-    validations: [kind(data.salesToValidateCount, t('contrat à valider'), t('contrats à valider'))],
+    validations: [kind(data?.salesToValidateCount ?? 0, t('contrat à valider'), t('contrats à valider'))],
     'demandes-de-paiement': [
-      { count: data.requestsToDecideCount, words: t('à décider') },
-      { count: data.requestsToPayCount, words: t('à payer') },
+      { count: data?.requestsToDecideCount ?? 0, words: t('à décider') },
+      { count: data?.requestsToPayCount ?? 0, words: t('à payer') },
     ],
   };
 }

@@ -118,17 +118,20 @@ function Dashboard({
             !current.isWide && 'max-w-[75rem]',
           )}
         >
-          <OfflineBanner />
-          {isUnknown ? (
-            <OnScreen
-              key={current.id}
-              code={unknownSection}
-              isFirst={current.id === openedFirst}
-              parts={{ onBack: () => openSection(current.id, {}, { replace: true }), label: t(current.label) }}
-            />
-          ) : (
-            <OnScreen key={current.id} code={current.screen} isFirst={current.id === openedFirst} parts={parts} />
-          )}
+          {/* As high as the window: what comes moves no foot in sight. */}
+          <div className="max-lg:not-print:min-h-[calc(100dvh-4rem)]">
+            <OfflineBanner />
+            {isUnknown ? (
+              <OnScreen
+                key={current.id}
+                code={unknownSection}
+                isFirst={current.id === openedFirst}
+                parts={{ onBack: () => openSection(current.id, {}, { replace: true }), label: t(current.label) }}
+              />
+            ) : (
+              <OnScreen key={current.id} code={current.screen} isFirst={current.id === openedFirst} parts={parts} />
+            )}
+          </div>
           <div
             data-screen-only=""
             className="mt-10 flex flex-col items-center gap-4 border-t border-hairline pt-6 lg:hidden"

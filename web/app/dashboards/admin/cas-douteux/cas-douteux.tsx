@@ -9,7 +9,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ShieldCheck } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { doubtfulCasesQuery, type DoubtfulCase } from '#api/company/doubtful-cases';
+import { doubtfulCasesQuery, doubtRulesQuery, type DoubtfulCase } from '#api/company/doubtful-cases';
 import { Card } from '#ui/card';
 import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
@@ -32,6 +32,8 @@ export default function CasDouteux(props: SectionProps) {
   const list = useListState('cas-douteux', props, 'cas');
   const status = tabs.find((word) => word === list.get('statut')) ?? 'all';
   const cases = useQuery(doubtfulCasesQuery({ status, page: list.page }));
+  // Read with the cases, though they stand under them.
+  useQuery(doubtRulesQuery);
   const neighbours = useNeighbours(list, cases, cases.data?.rows.map(({ id }) => id) ?? []);
   const columns = useColumns();
   return (
@@ -81,7 +83,8 @@ export default function CasDouteux(props: SectionProps) {
           }
         />
       </Card>
-      <Rules />
+      {/* Under a list of unknown length: they stand there once that is known, and never move. */}
+      {!cases.isPending && <Rules />}
       <CasePanel caseId={list.openId} onClose={list.closeRow} neighbours={neighbours} />
     </>
   );

@@ -19,7 +19,6 @@ import { bytesText } from '../parts/bytes-text.ts';
 import { MailCard } from './mail-card.tsx';
 import { StateLine } from './state-line.tsx';
 import { tableName, taskName } from './words.ts';
-import { useSendsMail } from '../../parts/use-sends-mail.ts';
 
 /** OP-03: whether the server does well, in words for who runs the company: each line says what it means and what to do. */
 export default function EtatDuSysteme({ openSection }: SectionProps) {
@@ -31,11 +30,12 @@ export default function EtatDuSysteme({ openSection }: SectionProps) {
       <PageHeader
         title={t('État du système')}
         description={
-          state
-            ? t('Ce que fait le serveur, relu toutes les 15 secondes. Mis à jour à {{time}}.', {
-                time: time.format(query.dataUpdatedAt),
-              })
-            : t('Ce que fait le serveur.')
+          <>
+            {t('Ce que fait le serveur, relu toutes les 15 secondes.')}{' '}
+            <span className={state ? undefined : 'invisible'}>
+              {t('Mis à jour à {{time}}.', { time: time.format(query.dataUpdatedAt) })}
+            </span>
+          </>
         }
       />
       <StaleNotice query={query} />
@@ -51,18 +51,16 @@ export default function EtatDuSysteme({ openSection }: SectionProps) {
             <VersionsCard state={state} />
           </div>
         </>
-      ) : (
+      ) : query.isError ? (
         <Card>
-          {query.isError ? (
-            <ErrorState onRetry={() => void query.refetch()} pending={query.isFetching} />
-          ) : (
-            <div className="space-y-4 p-5" aria-busy="true">
-              <Skeleton className="h-5 w-64" />
-              <Skeleton className="h-5 w-80" />
-              <Skeleton className="h-5 w-56" />
-            </div>
-          )}
+          <ErrorState onRetry={() => void query.refetch()} pending={query.isFetching} />
         </Card>
+      ) : (
+        <div className="space-y-5" aria-busy="true">
+          <Skeleton className="h-23 w-full max-sm:h-45" />
+          <Skeleton className="h-72 w-full rounded-card max-sm:h-130" />
+          <Skeleton className="h-48 w-full rounded-card" />
+        </div>
       )}
     </>
   );
@@ -72,12 +70,11 @@ const time = new Intl.DateTimeFormat('fr-FR', { hour: '2-digit', minute: '2-digi
 
 function Health({ state }: { state: SystemState }) {
   const { t } = useTranslation();
-  const sendsMail = useSendsMail();
   if (state.alarms.length > 0) return <AlarmNotices alarms={state.alarms} />;
   return (
     <Notice tone="success" className="mb-5" title={t('Aucune alarme')}>
       {t(
-        sendsMail
+        state.mail.isConfigured
           ? 'Les administrateurs sont prévenus ici, sur la vue d’ensemble et par e-mail si des messages ne partent plus, si le disque se remplit, si la sauvegarde date trop, si un webhook ne répond plus ou si des montants ne concordent plus.'
           : 'Les administrateurs sont prévenus ici et sur la vue d’ensemble si le disque se remplit, si la sauvegarde date trop, si un webhook ne répond plus ou si des montants ne concordent plus.',
       )}

@@ -1,4 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { apiKeysQuery } from '#api/company/api-keys';
+import { webhooksQuery } from '#api/company/webhooks';
 import { PageHeader } from '#ui/page-header';
 import { ApiKeysCard } from './api-keys-card.tsx';
 import { WebhooksCard } from './webhooks-card.tsx';
@@ -6,6 +9,9 @@ import { WebhooksCard } from './webhooks-card.tsx';
 /** « Intégrations »: other software that works with the programme (WH-01, WH-02). */
 export default function Integrations() {
   const { t } = useTranslation();
+  const keys = useQuery(apiKeysQuery);
+  // Read with the keys, though it stands under them.
+  useQuery(webhooksQuery);
   return (
     <>
       <PageHeader
@@ -14,7 +20,8 @@ export default function Integrations() {
       />
       <div className="space-y-5">
         <ApiKeysCard />
-        <WebhooksCard />
+        {/* Under a list of unknown length: it stands there once that is known, and never moves. */}
+        {!keys.isPending && <WebhooksCard />}
       </div>
     </>
   );

@@ -1,24 +1,19 @@
 import { formatEuros, sum, toWire } from '@parrain/domain/money';
 import { monthsBetween, monthsOf } from '@parrain/domain/period';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { clientMonthsQuery } from '#api/payments/client-months';
+import type { ClientMonth } from '#api/payments/client-months';
 import { Amount } from '#ui/amount';
 import { Columns } from '#ui/charts/columns';
 import { Figure } from '#ui/charts/figure';
-import { Skeleton } from '#ui/skeleton';
 import { axisEuros } from '../../parts/axis-euros.ts';
 
-/** PI-02: what the client earned over time, from their first commission on; nothing before it. */
-export default function Earnings({ clientId, isExpected }: { clientId: string; isExpected: boolean }) {
+/** PI-02: what the client earned over time, from their first commission on. */
+export default function Earnings({ months: data }: { months: readonly ClientMonth[] }) {
   const { t } = useTranslation();
   const [next] = useState(() => monthsOf('mois', new Date()).toMonth);
-  const { data, isPending } = useQuery(clientMonthsQuery(clientId));
-  const [first] = data ?? [];
-  // As high as what comes, so that the list below stays in its place.
-  if (isPending && isExpected) return <Skeleton className="mt-4 h-105 w-full rounded-card max-sm:h-100" />;
-  if (!data || !first) return null;
+  const [first] = data;
+  if (first === undefined) return null;
   const found = new Map(data.map(({ month, earned }) => [month, earned]));
   const months = monthsBetween(first.month, next);
   return (

@@ -6,6 +6,7 @@ import { HandCoins } from 'lucide-react';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clientFiguresQuery } from '#api/payments/client-figures';
+import { clientMonthsQuery } from '#api/payments/client-months';
 import { ownCommissionSorts, ownCommissionsQuery, type OwnCommission } from '#api/payments/own-commissions';
 import { refresh } from '#api/transport/refresh';
 import { useProfile } from '#api/transport/session';
@@ -37,7 +38,9 @@ import { lazyPart } from '#ui/lazy-part';
 import { NothingFound } from '#ui/nothing-found';
 
 const DisputeDialog = lazyPart(() => import('../../parts/dispute-dialog.tsx'));
-const Earnings = lazyPart(() => import('./earnings.tsx'));
+// As high as what comes, so that the list below stays in its place.
+const earningsRoom = <Skeleton className="mt-4 h-105 w-full rounded-card max-sm:h-100" />;
+const Earnings = lazyPart(() => import('./earnings.tsx'), earningsRoom);
 
 /** « Mes Commissions » (CL-06, CL-10): what is mine, line by line, and why. */
 export default function MesCommissions(props: SectionProps) {
@@ -55,6 +58,7 @@ export default function MesCommissions(props: SectionProps) {
   const profile = useProfile();
   const list = useListState('mes-commissions', props);
   const figures = useQuery(clientFiguresQuery(profile.id));
+  const months = useQuery(clientMonthsQuery(profile.id));
   const days = daysOf(list.get('periode'), list.openedAt);
   const sort = ownCommissionSorts.find((column) => column === list.get('tri')) ?? 'paid_at';
   const desc = list.get('sens') !== 'asc';
@@ -165,7 +169,9 @@ export default function MesCommissions(props: SectionProps) {
         figures.isPending && <Skeleton className="mt-4 h-23 w-full rounded-card max-sm:h-57" />
       )}
       <Upcoming held={cards?.held} />
-      <Earnings clientId={profile.id} isExpected={cards === undefined || cards.validatedCommissions > 0n} />
+      {months.data === undefined
+        ? months.isPending && (cards === undefined || cards.validatedCommissions > 0n) && earningsRoom
+        : months.data.length > 0 && <Earnings months={months.data} />}
       <Card ref={rows} tabIndex={-1} className="mt-5 scroll-mt-(--sticky-top)">
         <CardHeader
           title={view === 'releve' ? t('Relevé') : t('Détail des commissions')}
