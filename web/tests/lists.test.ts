@@ -86,6 +86,20 @@ describe('a table at every width', () => {
     await page.context().close();
   });
 
+  test.each(['Ventes', 'Demandes de Paiement'])(
+    '[NV-06] at 900 px every column of « %s » is in sight, without scrolling sideways',
+    async (section) => {
+      const { page, errors } = await open({ viewport: { width: 900, height: 800 } });
+      await pickSection(page, section === 'Ventes' ? section : 'Paiements');
+      await page.locator('tbody tr a').first().waitFor();
+      const beyond = () =>
+        page.getByRole('table').evaluate((table) => table.scrollWidth - (table.parentElement?.clientWidth ?? 0));
+      await expectPage.poll(beyond).toBeLessThanOrEqual(0);
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+  );
+
   test('[NV-06] at 1280 × 800 twelve comfortable rows of each list are in sight; compact ones are more, and remembered', async () => {
     const { page, errors } = await open({ viewport: { width: 1280, height: 800 } });
     for (const section of ['Ventes', 'Validations', 'Demandes de Paiement', 'Journal']) {
@@ -142,6 +156,42 @@ describe('names and figures at every width', () => {
         );
       expect(new Set(heights)).toEqual(new Set([44]));
       expect(heights.length).toBeGreaterThan(20);
+    }
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[NV-06][AD-07] « Ventes » shows the whole of a surname of thirty letters without a space, at every width', async () => {
+    const surname = 'Wolfeschlegelsteinhausenberger';
+    const { page, errors } = await open({
+      viewport: { width: 1280, height: 800 },
+      prepare: async (opened) => {
+        await opened.route(/\/rest\/v1\/sales\?/u, async (route) => {
+          const response = await route.fetch();
+          // Of contacts, commercials and referrers alike.
+          const text = (await response.text()).replaceAll(
+            /(?<key>"(?:referred_contact_name|full_name)"): ?"(?<first>[^" ]+)[^"]*"/gu,
+            `$<key>:"$<first> ${surname}"`,
+          );
+          await route.fulfill({ response, body: text });
+        });
+      },
+    });
+    await openSection(page, 'Ventes');
+    await page.locator('tbody tr a').filter({ hasText: surname }).first().waitFor();
+    const cut = () =>
+      page
+        .locator('main :is(td, li) [title]')
+        .evaluateAll((texts) =>
+          texts
+            .filter((text) => text.scrollWidth > text.clientWidth || text.scrollHeight > text.clientHeight + 1)
+            .map((text) => text.textContent),
+        );
+    for (const width of [1280, 900, 768, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      await expectPage(page.getByRole('table')).toHaveCount(width >= 900 ? 1 : 0);
+      await expectPage.poll(cut, `${width} px`).toEqual([]);
+      await expectNoOverflow(page);
     }
     expect(errors).toEqual([]);
     await page.context().close();
@@ -270,6 +320,13 @@ describe('an installation without mail server', () => {
     await page.goto(`${server.origin()}/admin/dashboard?section=demandes-de-paiement&demande=${asked.data.id}`);
     await expectPage(page.getByText(/^IBAN changé, utilisable le [^,]* à \d\d:\d\d\.$/u)).toBeVisible();
     expect(errors).toEqual([]);
+    // Nobody else’s to wait for.
+    await decide('payment-request', {
+      action: 'update_status',
+      request_id: asked.data.id,
+      status: 'rejected',
+      rejection_reason: 'Essai',
+    });
     await page.context().close();
   });
 });
@@ -924,7 +981,7 @@ describe('decisions on many requests', () => {
     const total = euros(pending.reduce((cents, { amount }) => cents + Math.round(amount * 100), 0) / 100);
     await expectText(bar).toContain(`${pending.length} sélectionnées · ${total}`);
     // Meanwhile a colleague decides one of them.
-    const gone = pending.find(({ amount }) => amount !== 7.25);
+    const gone = pending.find(({ amount }) => amount === 1.5);
     await decide('payment-request', {
       action: 'update_status',
       request_id: gone?.id,

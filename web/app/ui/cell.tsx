@@ -10,7 +10,7 @@ export interface CellProps {
   secondNode?: ReactNode;
   /** Never cut: what has no room goes on under itself. */
   whole?: boolean | undefined;
-  /** Standing alone, a name has a third line where two cut it, and its row the height for it; a very long word gets a hyphen. */
+  /** Standing alone, a name is never cut: its row has the height for its lines; a very long word gets a hyphen. */
   isName?: boolean | undefined;
   className?: string | undefined;
 }
@@ -46,8 +46,7 @@ export function Cell({ text, second, secondNode, whole = false, isName = false, 
 }
 
 const lineClass = 'block wide:truncate max-wide:wrap-anywhere';
-const freeLinesClass =
-  'wrap-anywhere max-wide:block wide:leading-[1.125rem] group-data-[density=compact]/table:line-clamp-1';
+const freeLinesClass = 'block wrap-anywhere wide:leading-[1.125rem] group-data-[density=compact]/table:line-clamp-1';
 const linesClass = `${freeLinesClass} wide:line-clamp-2`;
-const nameLinesClass = `${freeLinesClass} wide:my-[3px] wide:line-clamp-3 hyphens-auto [hyphenate-limit-chars:14_5_5]`;
+const nameLinesClass = `${freeLinesClass} wide:my-[3px] hyphens-auto [hyphenate-limit-chars:14_5_5]`;
 const secondLineClass = 'min-w-0 text-xs font-normal text-encre-soft group-data-[density=compact]/table:hidden';

@@ -307,6 +307,7 @@ function useColumns(
         id: 'payment_method',
         header: t('Mode'),
         sortable: true,
+        from: '1280px',
         cell: (request) => t(paymentMethodLabel(request.paymentMethod)),
       },
       {

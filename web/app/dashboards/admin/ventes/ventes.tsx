@@ -248,12 +248,14 @@ function useColumns(): readonly DataColumn<Sale>[] {
         id: 'commercial',
         header: t('Commercial'),
         width: 'medium',
+        from: '1280px',
         cell: (sale) => <Cell text={sale.commercialName} isName className={nameClass} />,
       },
       {
         id: 'parrain',
         header: t('Parrain'),
         width: 'medium',
+        from: '1280px',
         cell: (sale) => <Cell text={referrerName(sale)} isName className={nameClass} />,
       },
       {
