@@ -14,51 +14,51 @@ export interface MonthChartsProps {
   current: Months;
 }
 
-/** PI-01, PI-03: revenue and commissions of a period by month, beside the year before. */
+/** PI-01, PI-03: revenue and commissions of a period by month, beside the year before where that had any. */
 export function MonthCharts({ rows, months, current }: MonthChartsProps) {
   const { t } = useTranslation();
   const found = new Map(rows.map((row) => [row.month, row]));
   const shown = spanOf(months, current, rows);
   const one = (month: string, of: 'revenue' | 'commissions') => found.get(month)?.[of] ?? 0n;
-  const head = [t('Mois'), t('Période'), t('Un an plus tôt')];
   const charts = [
     { of: 'revenue', title: t('Chiffre d’affaires par mois'), fileName: 'chiffre-d-affaires' },
     { of: 'commissions', title: t('Commissions par mois'), fileName: 'commissions' },
   ] as const;
   return charts.map(({ of, title, fileName }) => {
     const now = sum(shown.map((month) => one(month, of)));
-    const before = sum(shown.map((month) => one(addMonths(month, -12), of)));
+    const yearBefore = shown.map((month) => one(addMonths(month, -12), of));
+    const hasBefore = yearBefore.some((amount) => amount !== 0n);
     return (
       <Figure
         key={of}
         title={title}
         fileName={fileName}
         summary={
-          before === 0n
-            ? t('{{now}} sur la période.', { now: formatEuros(now) })
-            : t('{{now}} sur la période, {{before}} un an plus tôt.', {
+          hasBefore
+            ? t('{{now}} sur la période, {{before}} un an plus tôt.', {
                 now: formatEuros(now),
-                before: formatEuros(before),
+                before: formatEuros(sum(yearBefore)),
               })
+            : t('{{now}} sur la période.', { now: formatEuros(now) })
         }
-        head={head}
-        rows={shown.map((month) => [
+        head={[t('Mois'), t('Période'), ...(hasBefore ? [t('Un an plus tôt')] : [])]}
+        rows={shown.map((month, at) => [
           { text: monthText(month), cell: month.slice(0, 7) },
           amountCell(one(month, of)),
-          amountCell(one(addMonths(month, -12), of)),
+          ...(hasBefore ? [amountCell(yearBefore[at] ?? 0n)] : []),
         ])}
       >
         <Columns
           label={`${t('Mois')} : ${title}`}
           axisText={axisEuros}
-          points={shown.map((month) => ({
+          points={shown.map((month, at) => ({
             label: shortMonthText(month),
             value: one(month, of),
-            before: one(addMonths(month, -12), of),
-            words: t(before === 0n ? '{{month}} : {{now}}' : '{{month}} : {{now}}, {{before}} un an plus tôt', {
+            before: yearBefore[at] ?? 0n,
+            words: t(hasBefore ? '{{month}} : {{now}}, {{before}} un an plus tôt' : '{{month}} : {{now}}', {
               month: monthText(month),
               now: formatEuros(one(month, of)),
-              before: formatEuros(one(addMonths(month, -12), of)),
+              before: formatEuros(yearBefore[at] ?? 0n),
             }),
           }))}
         />
