@@ -76,89 +76,79 @@ export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: 
       }
       onClose={onClose}
       pending={change.isPending}
+      onSubmit={handleSubmit((asked) => change.mutate(asked))}
+      failure={
+        change.isError ? messageOf(change.error, t('Les informations n’ont pas pu être enregistrées.')) : undefined
+      }
     >
-      {(id) => (
-        <form
-          id={id}
-          noValidate
-          className="flex flex-col gap-5"
-          onSubmit={(event) => void handleSubmit((asked) => change.mutate(asked))(event)}
-        >
-          {change.isError && (
-            <Notice tone="error">
-              {messageOf(change.error, t('Les informations n’ont pas pu être enregistrées.'))}
-            </Notice>
-          )}
-          <RadioGroup
-            legend={isOwn ? t('Vous êtes') : t('Statut')}
-            columns={2}
-            options={payeeStatusesOf(role).map((value) => ({
-              value,
-              label: t(payeeStatusLabels[value]),
-              description: t(payeeStatusHints[value]),
-            }))}
-            error={errors.status?.message}
-            {...register('status')}
+      <RadioGroup
+        legend={isOwn ? t('Vous êtes') : t('Statut')}
+        columns={2}
+        options={payeeStatusesOf(role).map((value) => ({
+          value,
+          label: t(payeeStatusLabels[value]),
+          description: t(payeeStatusHints[value]),
+        }))}
+        error={errors.status?.message}
+        {...register('status')}
+      />
+      {status !== null && isNamedOnPapers(status) && (
+        <>
+          <Field label={isOrganization ? t('Nom légal') : t('Prénom et nom')} error={errors.legal_name?.message}>
+            <TextInput
+              autoComplete={isOwn ? (isOrganization ? 'organization' : 'name') : 'off'}
+              {...register('legal_name')}
+            />
+          </Field>
+          <AddressFields
+            street={register('street')}
+            postalCode={register('postal_code')}
+            city={register('city')}
+            errors={errors}
+            isOwn={isOwn}
           />
-          {status !== null && isNamedOnPapers(status) && (
+          {(isBusiness(status) || status === 'association') && (
+            <Field
+              label={t('SIREN')}
+              optional={status === 'association'}
+              hint={t('Neuf chiffres.')}
+              error={errors.siren?.message}
+            >
+              <TextInput inputMode="numeric" {...number} {...register('siren')} />
+            </Field>
+          )}
+          {status === 'association' && (
+            <Field
+              label={t('Numéro au répertoire (RNA)')}
+              optional
+              hint={t('À défaut de SIREN : W suivi de neuf signes.')}
+              error={errors.rna?.message}
+            >
+              <TextInput {...number} {...register('rna')} />
+            </Field>
+          )}
+          {isBusiness(status) && (
             <>
-              <Field label={isOrganization ? t('Nom légal') : t('Prénom et nom')} error={errors.legal_name?.message}>
-                <TextInput
-                  autoComplete={isOwn ? (isOrganization ? 'organization' : 'name') : 'off'}
-                  {...register('legal_name')}
-                />
-              </Field>
-              <AddressFields
-                street={register('street')}
-                postalCode={register('postal_code')}
-                city={register('city')}
-                errors={errors}
-                isOwn={isOwn}
+              <Checkbox
+                label={isOwn ? t('Je facture la TVA') : t('Facture la TVA')}
+                description={t('Sinon : « TVA non applicable, art. 293 B du CGI ».')}
+                {...register('charges_vat')}
               />
-              {(isBusiness(status) || status === 'association') && (
-                <Field
-                  label={t('SIREN')}
-                  optional={status === 'association'}
-                  hint={t('Neuf chiffres.')}
-                  error={errors.siren?.message}
-                >
-                  <TextInput inputMode="numeric" {...number} {...register('siren')} />
-                </Field>
-              )}
-              {status === 'association' && (
-                <Field
-                  label={t('Numéro au répertoire (RNA)')}
-                  optional
-                  hint={t('À défaut de SIREN : W suivi de neuf signes.')}
-                  error={errors.rna?.message}
-                >
-                  <TextInput {...number} {...register('rna')} />
-                </Field>
-              )}
-              {isBusiness(status) && (
+              {chargesVat === true && (
                 <>
-                  <Checkbox
-                    label={isOwn ? t('Je facture la TVA') : t('Facture la TVA')}
-                    description={t('Sinon : « TVA non applicable, art. 293 B du CGI ».')}
-                    {...register('charges_vat')}
-                  />
-                  {chargesVat === true && (
-                    <>
-                      <Field label={t('Numéro de TVA')} error={errors.vat_number?.message}>
-                        <TextInput {...number} {...register('vat_number')} />
-                      </Field>
-                      <Notice>
-                        {t(
-                          'Les barèmes s’entendent alors hors taxes. Avec le mandat d’autofacturation, la TVA est versée en plus ; sans lui, elle se facture à part.',
-                        )}
-                      </Notice>
-                    </>
-                  )}
+                  <Field label={t('Numéro de TVA')} error={errors.vat_number?.message}>
+                    <TextInput {...number} {...register('vat_number')} />
+                  </Field>
+                  <Notice>
+                    {t(
+                      'Les barèmes s’entendent alors hors taxes. Avec le mandat d’autofacturation, la TVA est versée en plus ; sans lui, elle se facture à part.',
+                    )}
+                  </Notice>
                 </>
               )}
             </>
           )}
-        </form>
+        </>
       )}
     </FormDialog>
   );

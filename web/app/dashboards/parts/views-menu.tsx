@@ -8,12 +8,10 @@ import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { deleteListView, listViewsQuery, saveListView } from '#api/account/list-views';
 import { messageOf } from '#api/transport/api-error';
-import { Button } from '#ui/button';
-import { Dialog } from '#ui/dialog';
 import { Field } from '#ui/field';
+import { FormDialog } from '#ui/form-dialog';
 import { IconButton } from '#ui/icon-button';
 import { Menu } from '#ui/menu';
-import { Notice } from '#ui/notice';
 import { useHiddenColumns } from '#ui/table-preferences';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
@@ -110,38 +108,25 @@ function NameDialog({ taken, onSave, onClose }: NameDialogProps) {
       onClose();
     },
   });
-  const submit = form.handleSubmit(({ name }) => saving.mutate(name));
   const isTaken = taken.includes((useWatch({ control: form.control, name: 'name' }) ?? '').trim());
   return (
-    <Dialog
-      open
-      onOpenChange={() => !saving.isPending && onClose()}
+    <FormDialog
       title={t('Garder cette vue')}
       description={t('Ses filtres, son tri et ses colonnes, pour vous seul.')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('Annuler')}</Button>
-          <Button variant="primary" pending={saving.isPending} onClick={() => void submit()}>
-            {isTaken ? t('Remplacer') : t('Garder')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      action={isTaken ? t('Remplacer') : t('Garder')}
+      pending={saving.isPending}
+      onSubmit={form.handleSubmit(({ name }) => saving.mutate(name))}
+      failure={saving.isError ? messageOf(saving.error, t('La vue n’a pas été gardée. Réessayez.')) : undefined}
     >
-      <form noValidate onSubmit={(event) => void submit(event)}>
-        {saving.isError && (
-          <Notice tone="error" className="mb-4">
-            {messageOf(saving.error, t('La vue n’a pas été gardée. Réessayez.'))}
-          </Notice>
-        )}
-        <Field
-          label={t('Nom de la vue')}
-          hint={isTaken ? t('Une vue porte déjà ce nom : elle sera remplacée.') : undefined}
-          error={form.formState.errors.name?.message}
-        >
-          <TextInput maxLength={viewNameLengthMax} autoComplete="off" {...form.register('name')} />
-        </Field>
-      </form>
-    </Dialog>
+      <Field
+        label={t('Nom de la vue')}
+        hint={isTaken ? t('Une vue porte déjà ce nom : elle sera remplacée.') : undefined}
+        error={form.formState.errors.name?.message}
+      >
+        <TextInput maxLength={viewNameLengthMax} autoComplete="off" {...form.register('name')} />
+      </Field>
+    </FormDialog>
   );
 }
 

@@ -14,7 +14,6 @@ import { updateClient } from '#api/people/update-client';
 import { EmailInput } from '#ui/email-input';
 import { Field } from '#ui/field';
 import { FormDialog } from '#ui/form-dialog';
-import { Notice } from '#ui/notice';
 import { Textarea } from '#ui/textarea';
 import { PhoneField } from '#ui/phone-field';
 import { TextInput } from '#ui/text-input';
@@ -79,73 +78,65 @@ export function ClientFormDialog({ client, onClose, onInvited }: ClientFormDialo
       onClose={onClose}
       action={client === null ? invitationAction : t('Enregistrer')}
       pending={pending}
+      onSubmit={form.handleSubmit(send)}
+      failure={failure === null ? undefined : reasonOf(failure)}
+      failureTitle={t(client === null ? clientCreationFailed : updateFailed)}
     >
-      {(formId) => (
-        <form id={formId} noValidate onSubmit={form.handleSubmit(send)} className="grid gap-5 sm:grid-cols-2">
-          {failure !== null && (
-            <Notice
-              tone="error"
-              title={t(client === null ? clientCreationFailed : updateFailed)}
-              className="sm:col-span-2"
-            >
-              {reasonOf(failure)}
-            </Notice>
-          )}
-          <Field label={t('Nom')} error={errors.name?.message}>
-            <TextInput autoComplete="off" {...form.register('name')} />
-          </Field>
-          <Field
-            label={t('E-mail')}
-            error={errors.email?.message}
-            hint={client === null ? undefined : t('Il sert à se connecter : il ne se change pas ici.')}
-          >
-            <EmailInput
-              autoComplete="off"
-              readOnly={client !== null}
-              className={client === null ? undefined : 'bg-well text-encre-soft'}
-              {...form.register('email')}
-            />
-          </Field>
-          <PhoneField label={t('Téléphone')} error={errors.phone?.message} {...form.register('phone')} />
-          <Field label={t('Entreprise')} optional error={errors.company?.message}>
-            <TextInput autoComplete="off" {...form.register('company')} />
-          </Field>
-          <Controller
-            control={form.control}
-            name="commercial_id"
-            render={({ field }) => (
-              <Field
-                label={t('Commercial')}
-                optional={client === null || client.commercialId === null}
-                className="sm:col-span-2"
-                error={errors.commercial_id?.message}
-                hint={
-                  client === null
-                    ? t('Celui qui suivra ses parrainages.')
-                    : t('Ses parrainages en cours le suivent chez un autre commercial.')
-                }
-              >
-                <CommercialPicker
-                  commercialId={field.value ?? null}
-                  onChange={field.onChange}
-                  activeOnly
-                  clearable={client === null}
-                  placeholder={t('Choisir un commercial…')}
-                />
-              </Field>
-            )}
+      <div className="grid gap-5 sm:grid-cols-2">
+        <Field label={t('Nom')} error={errors.name?.message}>
+          <TextInput autoComplete="off" {...form.register('name')} />
+        </Field>
+        <Field
+          label={t('E-mail')}
+          error={errors.email?.message}
+          hint={client === null ? undefined : t('Il sert à se connecter : il ne se change pas ici.')}
+        >
+          <EmailInput
+            autoComplete="off"
+            readOnly={client !== null}
+            className={client === null ? undefined : 'bg-well text-encre-soft'}
+            {...form.register('email')}
           />
-          <Field
-            label={t('Notes')}
-            optional
-            hint={t('Le client peut les lire.')}
-            className="sm:col-span-2"
-            error={errors.notes?.message}
-          >
-            <Textarea rows={3} {...form.register('notes')} />
-          </Field>
-        </form>
-      )}
+        </Field>
+        <PhoneField label={t('Téléphone')} error={errors.phone?.message} {...form.register('phone')} />
+        <Field label={t('Entreprise')} optional error={errors.company?.message}>
+          <TextInput autoComplete="off" {...form.register('company')} />
+        </Field>
+        <Controller
+          control={form.control}
+          name="commercial_id"
+          render={({ field }) => (
+            <Field
+              label={t('Commercial')}
+              optional={client === null || client.commercialId === null}
+              className="sm:col-span-2"
+              error={errors.commercial_id?.message}
+              hint={
+                client === null
+                  ? t('Celui qui suivra ses parrainages.')
+                  : t('Ses parrainages en cours le suivent chez un autre commercial.')
+              }
+            >
+              <CommercialPicker
+                commercialId={field.value ?? null}
+                onChange={field.onChange}
+                activeOnly
+                clearable={client === null}
+                placeholder={t('Choisir un commercial…')}
+              />
+            </Field>
+          )}
+        />
+        <Field
+          label={t('Notes')}
+          optional
+          hint={t('Le client peut les lire.')}
+          className="sm:col-span-2"
+          error={errors.notes?.message}
+        >
+          <Textarea rows={3} {...form.register('notes')} />
+        </Field>
+      </div>
     </FormDialog>
   );
 }

@@ -19,7 +19,6 @@ import { setServerIssues } from '#api/transport/form-issues';
 import { AmountInput } from '#ui/amount-input';
 import { Field } from '#ui/field';
 import { FormDialog } from '#ui/form-dialog';
-import { Notice } from '#ui/notice';
 import { RadioGroup } from '#ui/radio-group';
 import { Textarea } from '#ui/textarea';
 import { TextInput } from '#ui/text-input';
@@ -87,64 +86,53 @@ export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
       onClose={onClose}
       action={replaces ? t('Créer la nouvelle version') : t('Créer le barème')}
       pending={creation.isPending}
+      onSubmit={form.handleSubmit((input) => creation.mutate(input))}
+      failure={creation.isError ? reasonOf(creation.error) : undefined}
+      failureTitle={t(scaleCreationFailed)}
     >
-      {(formId) => (
-        <form
-          id={formId}
-          noValidate
-          onSubmit={form.handleSubmit((input) => creation.mutate(input))}
-          className="flex flex-col gap-6"
-        >
-          {creation.isError && (
-            <Notice tone="error" title={t(scaleCreationFailed)}>
-              {reasonOf(creation.error)}
-            </Notice>
-          )}
-          <Field label={t('Nom')} error={errors.name?.message}>
-            <TextInput autoComplete="off" placeholder={t('Barème standard')} {...form.register('name')} />
-          </Field>
-          <div className="grid gap-6 sm:grid-cols-2">
-            {sides.map(({ key, legend, amountLabel }) => (
-              <div key={key} className="flex min-w-0 flex-col gap-3">
-                <RadioGroup<CommissionType>
-                  legend={legend}
-                  look="segmented"
-                  options={commissionTypes.map((type) => ({ value: type, label: t(commissionTypeLabels[type]) }))}
-                  {...form.register(`${key}_commission_type`, { deps: [`${key}_commission_amount`] })}
-                />
-                <Field label={amountLabel} error={errors[`${key}_commission_amount`]?.message}>
-                  <AmountInput
-                    unit={values[`${key}_commission_type`] === 'percentage' ? '%' : '€'}
-                    placeholder={values[`${key}_commission_type`] === 'percentage' ? '10' : '50,00'}
-                    {...form.register(`${key}_commission_amount`)}
-                  />
-                </Field>
-              </div>
-            ))}
+      <Field label={t('Nom')} error={errors.name?.message}>
+        <TextInput autoComplete="off" placeholder={t('Barème standard')} {...form.register('name')} />
+      </Field>
+      <div className="grid gap-6 sm:grid-cols-2">
+        {sides.map(({ key, legend, amountLabel }) => (
+          <div key={key} className="flex min-w-0 flex-col gap-3">
+            <RadioGroup<CommissionType>
+              legend={legend}
+              look="segmented"
+              options={commissionTypes.map((type) => ({ value: type, label: t(commissionTypeLabels[type]) }))}
+              {...form.register(`${key}_commission_type`, { deps: [`${key}_commission_amount`] })}
+            />
+            <Field label={amountLabel} error={errors[`${key}_commission_amount`]?.message}>
+              <AmountInput
+                unit={values[`${key}_commission_type`] === 'percentage' ? '%' : '€'}
+                placeholder={values[`${key}_commission_type`] === 'percentage' ? '10' : '50,00'}
+                {...form.register(`${key}_commission_amount`)}
+              />
+            </Field>
           </div>
-          <ScalePreview values={values} />
-          <Field
-            label={t('Proposé à partir d’un contrat de')}
-            hint={t('Vide : vous le choisissez vous-même, contrat par contrat.')}
-            optional
-            error={errors.from_contract_amount?.message}
-            className="sm:max-w-88"
-          >
-            <AmountInput placeholder="15 000,00" {...form.register('from_contract_amount')} />
-          </Field>
-          <Field
-            label={t('Délai avant disponibilité pour le client, en jours')}
-            hint={t('0 : la commission est disponible dès la validation.')}
-            error={errors.client_hold_days?.message}
-            className="sm:max-w-88"
-          >
-            <TextInput inputMode="numeric" autoComplete="off" maxLength={3} {...form.register('client_hold_days')} />
-          </Field>
-          <Field label={t('Description')} optional error={errors.description?.message}>
-            <Textarea rows={2} {...form.register('description')} />
-          </Field>
-        </form>
-      )}
+        ))}
+      </div>
+      <ScalePreview values={values} />
+      <Field
+        label={t('Proposé à partir d’un contrat de')}
+        hint={t('Vide : vous le choisissez vous-même, contrat par contrat.')}
+        optional
+        error={errors.from_contract_amount?.message}
+        className="sm:max-w-88"
+      >
+        <AmountInput placeholder="15 000,00" {...form.register('from_contract_amount')} />
+      </Field>
+      <Field
+        label={t('Délai avant disponibilité pour le client, en jours')}
+        hint={t('0 : la commission est disponible dès la validation.')}
+        error={errors.client_hold_days?.message}
+        className="sm:max-w-88"
+      >
+        <TextInput inputMode="numeric" autoComplete="off" maxLength={3} {...form.register('client_hold_days')} />
+      </Field>
+      <Field label={t('Description')} optional error={errors.description?.message}>
+        <Textarea rows={2} {...form.register('description')} />
+      </Field>
     </FormDialog>
   );
 }

@@ -9,7 +9,6 @@ import { updateAccounting } from '#api/payments/accounting';
 import { messageOf } from '#api/transport/api-error';
 import { Field } from '#ui/field';
 import { FormDialog } from '#ui/form-dialog';
-import { Notice } from '#ui/notice';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
 
@@ -47,40 +46,30 @@ export default function AccountingDialog({ settings, onClose }: { settings: Acco
       )}
       onClose={onClose}
       pending={change.isPending}
+      onSubmit={form.handleSubmit((asked) => change.mutate(asked))}
+      failure={change.isError ? messageOf(change.error, t('Les comptes n’ont pas pu être enregistrés.')) : undefined}
     >
-      {(id) => (
-        <form
-          id={id}
-          noValidate
-          className="flex flex-col gap-5"
-          onSubmit={(event) => void form.handleSubmit((asked) => change.mutate(asked))(event)}
-        >
-          {change.isError && (
-            <Notice tone="error">{messageOf(change.error, t('Les comptes n’ont pas pu être enregistrés.'))}</Notice>
-          )}
-          <div className="grid gap-4 sm:grid-cols-[9rem_1fr]">
-            <Field label={t('Code du journal')} error={errors.journal_code?.message}>
-              <TextInput {...form.register('journal_code')} />
+      <div className="grid gap-4 sm:grid-cols-[9rem_1fr]">
+        <Field label={t('Code du journal')} error={errors.journal_code?.message}>
+          <TextInput {...form.register('journal_code')} />
+        </Field>
+        <Field label={t('Nom du journal')} error={errors.journal_label?.message}>
+          <TextInput {...form.register('journal_label')} />
+        </Field>
+      </div>
+      {accountUses.map((use) => (
+        <fieldset key={use} className="min-w-0 border-t border-hairline pt-4">
+          <legend className="float-left mb-2 w-full font-medium">{t(accountUseLabels[use])}</legend>
+          <div className="clear-both grid gap-4 sm:grid-cols-[9rem_1fr]">
+            <Field label={t('Compte')} error={errorOf(use)?.number?.message}>
+              <TextInput inputMode="numeric" {...form.register(`accounts.${use}.number`)} />
             </Field>
-            <Field label={t('Nom du journal')} error={errors.journal_label?.message}>
-              <TextInput {...form.register('journal_label')} />
+            <Field label={t('Libellé')} error={errorOf(use)?.label?.message}>
+              <TextInput {...form.register(`accounts.${use}.label`)} />
             </Field>
           </div>
-          {accountUses.map((use) => (
-            <fieldset key={use} className="min-w-0 border-t border-hairline pt-4">
-              <legend className="float-left mb-2 w-full font-medium">{t(accountUseLabels[use])}</legend>
-              <div className="clear-both grid gap-4 sm:grid-cols-[9rem_1fr]">
-                <Field label={t('Compte')} error={errorOf(use)?.number?.message}>
-                  <TextInput inputMode="numeric" {...form.register(`accounts.${use}.number`)} />
-                </Field>
-                <Field label={t('Libellé')} error={errorOf(use)?.label?.message}>
-                  <TextInput {...form.register(`accounts.${use}.label`)} />
-                </Field>
-              </div>
-            </fieldset>
-          ))}
-        </form>
-      )}
+        </fieldset>
+      ))}
     </FormDialog>
   );
 }

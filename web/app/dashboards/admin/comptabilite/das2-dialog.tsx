@@ -8,7 +8,6 @@ import { updateDas2Settings, type Das2Settings } from '#api/payments/das2';
 import { messageOf } from '#api/transport/api-error';
 import { Checkbox } from '#ui/checkbox';
 import { FormDialog } from '#ui/form-dialog';
-import { Notice } from '#ui/notice';
 import { useToast } from '#ui/toast';
 
 /** PP-04: which payments in kind count towards the declared sums. */
@@ -34,21 +33,11 @@ export default function Das2Dialog({ settings, onClose }: { settings: Das2Settin
       )}
       onClose={onClose}
       pending={change.isPending}
+      onSubmit={handleSubmit((asked) => change.mutate(asked))}
+      failure={change.isError ? messageOf(change.error, t('Le réglage n’a pas pu être enregistré.')) : undefined}
     >
-      {(id) => (
-        <form
-          id={id}
-          noValidate
-          className="flex flex-col gap-4"
-          onSubmit={(event) => void handleSubmit((asked) => change.mutate(asked))(event)}
-        >
-          {change.isError && (
-            <Notice tone="error">{messageOf(change.error, t('Le réglage n’a pas pu être enregistré.'))}</Notice>
-          )}
-          <Checkbox label={t('Compter les chèques cadeaux')} {...register('counts_gift_cards')} />
-          <Checkbox label={t('Compter les remises')} {...register('counts_discounts')} />
-        </form>
-      )}
+      <Checkbox label={t('Compter les chèques cadeaux')} {...register('counts_gift_cards')} />
+      <Checkbox label={t('Compter les remises')} {...register('counts_discounts')} />
     </FormDialog>
   );
 }

@@ -9,7 +9,6 @@ import { messageOf } from '#api/transport/api-error';
 import { Checkbox } from '#ui/checkbox';
 import { Field } from '#ui/field';
 import { FormDialog } from '#ui/form-dialog';
-import { Notice } from '#ui/notice';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
 import { AddressFields } from '../../parts/address-fields.tsx';
@@ -53,52 +52,37 @@ export default function PaperSettingsDialog({
       description={t('Votre entreprise, telle que les pièces la nomment. Votre comptable décide de leur usage.')}
       onClose={onClose}
       pending={change.isPending}
+      onSubmit={handleSubmit((asked) => change.mutate(asked))}
+      failure={change.isError ? messageOf(change.error, t('Le réglage n’a pas pu être enregistré.')) : undefined}
     >
-      {(id) => (
-        <form
-          id={id}
-          noValidate
-          className="flex flex-col gap-5"
-          onSubmit={(event) => void handleSubmit((asked) => change.mutate(asked))(event)}
-        >
-          {change.isError && (
-            <Notice tone="error">{messageOf(change.error, t('Le réglage n’a pas pu être enregistré.'))}</Notice>
-          )}
-          <Checkbox
-            label={t('Établir une pièce pour chaque paiement')}
-            description={t('Sans ses informations légales, un bénéficiaire n’est pas payé.')}
-            {...register('issues_papers')}
-          />
-          <Field label={t('Nom légal')} error={errors.legal_name?.message}>
-            <TextInput autoComplete="organization" {...register('legal_name')} />
-          </Field>
-          <AddressFields
-            street={register('street')}
-            postalCode={register('postal_code')}
-            city={register('city')}
-            errors={errors}
-            isOwn
-          />
-          <Field label={t('SIREN')} hint={t('Neuf chiffres.')} error={errors.siren?.message}>
-            <TextInput inputMode="numeric" {...number} {...register('siren')} />
-          </Field>
-          <Field label={t('Numéro de TVA')} optional error={errors.vat_number?.message}>
-            <TextInput {...number} {...register('vat_number')} />
-          </Field>
-          <Field
-            label={t('Délai de contestation, en jours')}
-            hint={t('Chaque pièce dit jusqu’à quel jour elle peut être contestée.')}
-            error={errors.contest_days?.message}
-          >
-            <TextInput
-              inputMode="numeric"
-              autoComplete="off"
-              className="figures max-w-32"
-              {...register('contest_days')}
-            />
-          </Field>
-        </form>
-      )}
+      <Checkbox
+        label={t('Établir une pièce pour chaque paiement')}
+        description={t('Sans ses informations légales, un bénéficiaire n’est pas payé.')}
+        {...register('issues_papers')}
+      />
+      <Field label={t('Nom légal')} error={errors.legal_name?.message}>
+        <TextInput autoComplete="organization" {...register('legal_name')} />
+      </Field>
+      <AddressFields
+        street={register('street')}
+        postalCode={register('postal_code')}
+        city={register('city')}
+        errors={errors}
+        isOwn
+      />
+      <Field label={t('SIREN')} hint={t('Neuf chiffres.')} error={errors.siren?.message}>
+        <TextInput inputMode="numeric" {...number} {...register('siren')} />
+      </Field>
+      <Field label={t('Numéro de TVA')} optional error={errors.vat_number?.message}>
+        <TextInput {...number} {...register('vat_number')} />
+      </Field>
+      <Field
+        label={t('Délai de contestation, en jours')}
+        hint={t('Chaque pièce dit jusqu’à quel jour elle peut être contestée.')}
+        error={errors.contest_days?.message}
+      >
+        <TextInput inputMode="numeric" autoComplete="off" className="figures max-w-32" {...register('contest_days')} />
+      </Field>
     </FormDialog>
   );
 }

@@ -50,48 +50,40 @@ export default function ApiKeyDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       action={t('Créer la clé')}
       pending={creation.isPending}
+      onSubmit={handleSubmit((asked) => creation.mutate(asked))}
+      failure={
+        creation.isError && !isRefusedAsOld ? messageOf(creation.error, t('La clé n’a pas pu être créée.')) : undefined
+      }
     >
-      {(formId) => (
-        <form
-          id={formId}
-          noValidate
-          className="flex flex-col gap-5"
-          onSubmit={(event) => void handleSubmit((asked) => creation.mutate(asked))(event)}
-        >
-          {creation.isError && !isRefusedAsOld && (
-            <Notice tone="error">{messageOf(creation.error, t('La clé n’a pas pu être créée.'))}</Notice>
-          )}
-          <Field label={t('Nom')} hint={t('Le logiciel qui s’en servira.')} error={errors.name?.message}>
-            <TextInput autoComplete="off" placeholder={t('Logiciel de devis')} {...register('name')} />
-          </Field>
-          <fieldset className="flex flex-col gap-2">
-            <legend className="mb-1.5 text-sm font-medium">{t('Ce qu’elle peut faire')}</legend>
-            {apiKeyScopes.map((scope) => (
-              <Checkbox
-                key={scope}
-                label={t(apiKeyScopeLabels[scope])}
-                description={t(apiKeyScopeSentences[scope])}
-                value={scope}
-                {...register('scopes')}
-              />
-            ))}
-            {errors.scopes?.message !== undefined && (
-              <p role="alert" className="text-sm text-red">
-                {errors.scopes.message}
-              </p>
-            )}
-          </fieldset>
-          <Field
-            label={t('Dernier jour')}
-            optional
-            hint={t('Vide : elle vaut jusqu’à ce que vous la révoquiez.')}
-            error={errors.expires_on?.message}
-          >
-            <TextInput type="date" className="max-w-52" {...register('expires_on')} />
-          </Field>
-          {mustSignIn && <PasswordAgain value={password} onChange={setPassword} />}
-        </form>
-      )}
+      <Field label={t('Nom')} hint={t('Le logiciel qui s’en servira.')} error={errors.name?.message}>
+        <TextInput autoComplete="off" placeholder={t('Logiciel de devis')} {...register('name')} />
+      </Field>
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-1.5 text-sm font-medium">{t('Ce qu’elle peut faire')}</legend>
+        {apiKeyScopes.map((scope) => (
+          <Checkbox
+            key={scope}
+            label={t(apiKeyScopeLabels[scope])}
+            description={t(apiKeyScopeSentences[scope])}
+            value={scope}
+            {...register('scopes')}
+          />
+        ))}
+        {errors.scopes?.message !== undefined && (
+          <p role="alert" className="text-sm text-red">
+            {errors.scopes.message}
+          </p>
+        )}
+      </fieldset>
+      <Field
+        label={t('Dernier jour')}
+        optional
+        hint={t('Vide : elle vaut jusqu’à ce que vous la révoquiez.')}
+        error={errors.expires_on?.message}
+      >
+        <TextInput type="date" className="max-w-52" {...register('expires_on')} />
+      </Field>
+      {mustSignIn && <PasswordAgain value={password} onChange={setPassword} />}
     </FormDialog>
   );
 }

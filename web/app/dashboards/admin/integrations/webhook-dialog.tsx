@@ -19,7 +19,6 @@ import { useProfile } from '#api/transport/session';
 import { Checkbox } from '#ui/checkbox';
 import { Field } from '#ui/field';
 import { FormDialog } from '#ui/form-dialog';
-import { Notice } from '#ui/notice';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
 import { PasswordAgain } from '../parts/password-again.tsx';
@@ -70,56 +69,48 @@ export default function WebhookDialog({ webhook, onClose }: { webhook: Webhook |
       onClose={onClose}
       action={webhook === null ? t('Ajouter') : t('Enregistrer')}
       pending={save.isPending}
+      onSubmit={handleSubmit((chosen) => save.mutate(chosen))}
+      failure={
+        save.isError && !isRefusedAsOld ? messageOf(save.error, t('Le webhook n’a pas pu être enregistré.')) : undefined
+      }
     >
-      {(formId) => (
-        <form
-          id={formId}
-          noValidate
-          className="flex flex-col gap-5"
-          onSubmit={(event) => void handleSubmit((chosen) => save.mutate(chosen))(event)}
-        >
-          {save.isError && !isRefusedAsOld && (
-            <Notice tone="error">{messageOf(save.error, t('Le webhook n’a pas pu être enregistré.'))}</Notice>
-          )}
-          <Field
-            label={t('Adresse')}
-            hint={t('Celle que l’autre logiciel donne pour recevoir des événements.')}
-            error={errors.url?.message}
-          >
-            <TextInput type="url" inputMode="url" autoComplete="off" placeholder="https://" {...register('url')} />
-          </Field>
-          <Field
-            label={t('Nom')}
-            optional
-            hint={t('Le logiciel prévenu, comme vous l’appelez.')}
-            error={errors.description?.message}
-          >
-            <TextInput autoComplete="off" {...register('description')} />
-          </Field>
-          {topics.map((topic) => (
-            <fieldset key={topic}>
-              <legend className="mb-1.5 text-sm font-medium">{t(webhookTopicLabels[topic])}</legend>
-              <div className="grid gap-2 sm:grid-cols-2">
-                {webhookTopics[topic].map((event) => (
-                  <Checkbox
-                    key={event}
-                    label={t(webhookEventLabels[event])}
-                    value={event}
-                    className="py-2"
-                    {...register('events')}
-                  />
-                ))}
-              </div>
-            </fieldset>
-          ))}
-          {errors.events?.message !== undefined && (
-            <p role="alert" className="text-sm text-red">
-              {errors.events.message}
-            </p>
-          )}
-          {(isRefusedAsOld || password !== '') && <PasswordAgain value={password} onChange={setPassword} />}
-        </form>
+      <Field
+        label={t('Adresse')}
+        hint={t('Celle que l’autre logiciel donne pour recevoir des événements.')}
+        error={errors.url?.message}
+      >
+        <TextInput type="url" inputMode="url" autoComplete="off" placeholder="https://" {...register('url')} />
+      </Field>
+      <Field
+        label={t('Nom')}
+        optional
+        hint={t('Le logiciel prévenu, comme vous l’appelez.')}
+        error={errors.description?.message}
+      >
+        <TextInput autoComplete="off" {...register('description')} />
+      </Field>
+      {topics.map((topic) => (
+        <fieldset key={topic}>
+          <legend className="mb-1.5 text-sm font-medium">{t(webhookTopicLabels[topic])}</legend>
+          <div className="grid gap-2 sm:grid-cols-2">
+            {webhookTopics[topic].map((event) => (
+              <Checkbox
+                key={event}
+                label={t(webhookEventLabels[event])}
+                value={event}
+                className="py-2"
+                {...register('events')}
+              />
+            ))}
+          </div>
+        </fieldset>
+      ))}
+      {errors.events?.message !== undefined && (
+        <p role="alert" className="text-sm text-red">
+          {errors.events.message}
+        </p>
       )}
+      {(isRefusedAsOld || password !== '') && <PasswordAgain value={password} onChange={setPassword} />}
     </FormDialog>
   );
 }

@@ -12,7 +12,6 @@ import { setServerIssues } from '#api/transport/form-issues';
 import { refresh } from '#api/transport/refresh';
 import { Field } from '#ui/field';
 import { FormDialog } from '#ui/form-dialog';
-import { Notice } from '#ui/notice';
 import { Textarea } from '#ui/textarea';
 import { useToast } from '#ui/toast';
 import { useSendsMail } from '../../parts/use-sends-mail.ts';
@@ -54,36 +53,26 @@ export default function WriteOnceDialog({ referral, onClose }: WriteOnceDialogPr
       action={isMailed ? t('Envoyer le message') : t('Ouvrir ma messagerie')}
       onClose={onClose}
       pending={write.isPending}
+      onSubmit={form.handleSubmit((written) => write.mutate(written))}
+      failure={write.isError ? messageOf(write.error, t('Le message n’a pas pu être envoyé. Réessayez.')) : undefined}
     >
-      {(formId) => (
-        <form
-          id={formId}
-          noValidate
-          className="flex flex-col gap-5"
-          onSubmit={(event) => void form.handleSubmit((written) => write.mutate(written))(event)}
-        >
-          {write.isError && (
-            <Notice tone="error">{messageOf(write.error, t('Le message n’a pas pu être envoyé. Réessayez.'))}</Notice>
-          )}
-          <Field label={t('Votre message')} error={form.formState.errors.message?.message}>
-            <Textarea
-              rows={6}
-              counterMax={personalMessageLengthMax}
-              maxLength={personalMessageLengthMax}
-              {...form.register('message')}
-            />
-          </Field>
-          <p className="text-sm text-encre-soft">
-            {isMailed
-              ? t(
-                  'Il le reçoit par e-mail de votre entreprise, avec un bouton pour dire oui ou non. S’il répond à l’e-mail, sa réponse vous parvient.',
-                )
-              : t(
-                  'Aucun e-mail ne part de cette installation : le message est noté comme envoyé, et votre messagerie s’ouvre pour que vous l’envoyiez.',
-                )}
-          </p>
-        </form>
-      )}
+      <Field label={t('Votre message')} error={form.formState.errors.message?.message}>
+        <Textarea
+          rows={6}
+          counterMax={personalMessageLengthMax}
+          maxLength={personalMessageLengthMax}
+          {...form.register('message')}
+        />
+      </Field>
+      <p className="text-sm text-encre-soft">
+        {isMailed
+          ? t(
+              'Il le reçoit par e-mail de votre entreprise, avec un bouton pour dire oui ou non. S’il répond à l’e-mail, sa réponse vous parvient.',
+            )
+          : t(
+              'Aucun e-mail ne part de cette installation : le message est noté comme envoyé, et votre messagerie s’ouvre pour que vous l’envoyiez.',
+            )}
+      </p>
     </FormDialog>
   );
 }

@@ -10,9 +10,9 @@ import { Button } from '#ui/button';
 import { Card, CardBody, CardHeader } from '#ui/card';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { DateText } from '#ui/date';
-import { Dialog } from '#ui/dialog';
 import { ErrorState } from '#ui/error-state';
 import { Field } from '#ui/field';
+import { FormDialog } from '#ui/form-dialog';
 import { IconButton } from '#ui/icon-button';
 import { Notice } from '#ui/notice';
 import { Skeleton } from '#ui/skeleton';
@@ -141,37 +141,22 @@ function RenameDialog({ passkey, onClose, onDone }: PasskeyDialogProps) {
   const renaming = useMutation({ mutationFn: () => renamePasskey(passkey.id, name.trim()), onSuccess: onDone });
   const error = name.trim() === '' ? t('Le nom est requis') : undefined;
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       size="sm"
       title={t('Renommer la clé d’accès')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('Annuler')}</Button>
-          <Button type="submit" form="rename-passkey" variant="primary" pending={renaming.isPending}>
-            {t('Renommer')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      action={t('Renommer')}
+      pending={renaming.isPending}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!error) renaming.mutate();
+      }}
+      failure={renaming.isError ? messageOf(renaming.error, t('Le nom n’a pas pu être changé. Réessayez.')) : undefined}
     >
-      <form
-        id="rename-passkey"
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!error) renaming.mutate();
-        }}
-      >
-        {renaming.isError && (
-          <Notice tone="error">{messageOf(renaming.error, t('Le nom n’a pas pu être changé. Réessayez.'))}</Notice>
-        )}
-        <Field label={t('Nom')} error={error}>
-          <TextInput value={name} maxLength={60} autoComplete="off" onChange={(event) => setName(event.target.value)} />
-        </Field>
-      </form>
-    </Dialog>
+      <Field label={t('Nom')} error={error}>
+        <TextInput value={name} maxLength={60} autoComplete="off" onChange={(event) => setName(event.target.value)} />
+      </Field>
+    </FormDialog>
   );
 }
 
