@@ -1,8 +1,6 @@
 import { defineConfig } from '@playwright/test';
 
-import { findChromium, TEST_FLAGS } from '../scripts/lib/chromium.mjs';
-
-const chromium = findChromium();
+import { testLaunch } from '../scripts/lib/chromium.mjs';
 
 // Each story starts a company of its own: server, database and mailbox. Two at a time, as the machine has two cores.
 export default defineConfig({
@@ -22,6 +20,6 @@ export default defineConfig({
     // A trace costs a sixth of the processor's time, and nobody fetches one from CI.
     trace: process.env['TRACE'] === undefined ? 'off' : 'retain-on-failure',
     screenshot: 'only-on-failure',
-    launchOptions: { executablePath: chromium.path, args: TEST_FLAGS, env: { ...process.env, ...chromium.env } },
+    launchOptions: testLaunch(),
   },
 });

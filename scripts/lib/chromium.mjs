@@ -4,12 +4,10 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { inProject, projectEnvironment, projectNode } from './project.mjs';
+import { hasPlentyOfMemory } from './test-folder.mjs';
 
 const SYSTEM = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 const MACOS = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
-
-/** How the tests start it: a page lives for some seconds there, and compiling its hot code costs more than that code saves. */
-export const TEST_FLAGS = ['--no-sandbox', '--js-flags=--no-maglev,--no-turbofan'];
 
 /** The Chromium that the stories run in: named by CHROMIUM_PATH, else the machine's, else the one of the dependencies. */
 export function findChromium() {
@@ -23,6 +21,21 @@ export function findChromium() {
   }
   if (existsSync(MACOS)) return { path: MACOS, env: {} };
   return unpackedChromium();
+}
+
+/**
+ * How the tests launch it, for Playwright. A page lives for some seconds there: compiling its hot code costs more than that code saves.
+ * By Playwright's choice Chromium shares memory in files of the temporary folder, as a container may have little of the other: making
+ * room for the tiles of one page took 40 to 170 ms there, and 15 to 20 in memory, where there is plenty.
+ */
+export function testLaunch() {
+  const { path: executablePath, env } = findChromium();
+  return {
+    executablePath,
+    args: ['--no-sandbox', '--js-flags=--no-maglev,--no-turbofan'],
+    ignoreDefaultArgs: hasPlentyOfMemory() ? ['--disable-dev-shm-usage'] : [],
+    env: { ...process.env, ...env },
+  };
 }
 
 /**

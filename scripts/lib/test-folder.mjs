@@ -17,12 +17,13 @@ const LEFT_BEHIND_MS = 6 * 3600_000;
  * machine was seen to take half of PostgreSQL's processor time.
  */
 export function makeTestFolder(name) {
-  const folder = mkdtempSync(path.join(hasPlenty() ? MEMORY : os.tmpdir(), `${name}-`));
+  const folder = mkdtempSync(path.join(hasPlentyOfMemory() ? MEMORY : os.tmpdir(), `${name}-`));
   chmodSync(folder, 0o755);
   return folder;
 }
 
-function hasPlenty() {
+/** Whether Linux's files in memory have room for a run of the tests. */
+export function hasPlentyOfMemory() {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);
     if (bavail * bsize < FREE_FOLDER_MIN || process.availableMemory() < FREE_MEMORY_MIN) return false;

@@ -1,13 +1,6 @@
-import {
-  chromium,
-  expect,
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  type Page,
-} from '@playwright/test';
-import { afterAll, beforeAll, onTestFailed } from 'vitest';
-import { findChromium, TEST_FLAGS } from '../../scripts/lib/chromium.mjs';
+import { chromium, expect, type Browser, type BrowserContextOptions, type Page } from '@playwright/test';
+import { beforeAll, onTestFinished } from 'vitest';
+import { testLaunch } from '../../scripts/lib/chromium.mjs';
 
 export interface OpenOptions extends BrowserContextOptions {
   /** Before the page's own scripts: routes, storage. */
@@ -32,17 +25,8 @@ export const expectNoOverflow = (page: Page): Promise<void> =>
 let started: Promise<Browser> | undefined;
 
 function theBrowser(): Promise<Browser> {
-  started ??= launch();
+  started ??= chromium.launch(testLaunch());
   return started;
-}
-
-function launch(): Promise<Browser> {
-  const found = findChromium();
-  return chromium.launch({
-    executablePath: found.path,
-    args: TEST_FLAGS,
-    env: { ...process.env, ...found.env },
-  });
 }
 
 /** Beside a failure, for what comes once in many runs: where the page was, and its words. */
@@ -53,29 +37,27 @@ async function tellWhatItShows(page: Page): Promise<void> {
 }
 
 /**
- * Opens pages for the tests of a file; every page has a context of its own, closed with the file, and a console error
- * fails the test that looks at it.
+ * Opens pages for the tests of a file; every page has a context of its own, closed with its test: one left open would draw every
+ * live change that a later test makes. A console error fails the test that looks at it.
  */
 export function chromiumPages() {
-  const contexts: BrowserContext[] = [];
   beforeAll(async () => {
     await theBrowser();
-  });
-  afterAll(async () => {
-    await Promise.all(contexts.map((context) => context.close()));
   });
   return async (url: string, { prepare, ...options }: OpenOptions = {}): Promise<{ page: Page; errors: string[] }> => {
     const browser = await theBrowser();
     const context = await browser.newContext({ locale: 'fr-FR', reducedMotion: 'reduce', ...options });
-    contexts.push(context);
     context.setDefaultTimeout(PATIENCE);
     const page = await context.newPage();
+    onTestFinished(async ({ task }) => {
+      if (task.result?.state === 'fail') await tellWhatItShows(page);
+      await context.close();
+    });
     const errors: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error') errors.push(`${message.text()} (${message.location().url})`);
     });
     page.on('pageerror', (error) => errors.push(error.message));
-    onTestFailed(() => tellWhatItShows(page));
     await prepare?.(page);
     await page.goto(url);
     return { page, errors };
