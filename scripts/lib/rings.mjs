@@ -11,7 +11,7 @@ const SLOW = {
   domain: [],
   // They start and kill a PostgreSQL of their own, apply every migration anew, write thousands of rows, or play a company's
   // life at length.
-  database: ['tests/{embedded,dump,migrate,roles,cleaning,figures,imports,money-model}.test.ts'],
+  database: ['tests/{embedded,dump,migrate,roles,cleaning,figures,imports,imported-referrals,money-model}.test.ts'],
   server: [
     // Processes that start, die and fail over; machines that fill up.
     'src/{start,stopping,failover,faults,several-nodes,resources,refusals,scripts,tracing,official-client}.test.ts',
