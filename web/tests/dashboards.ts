@@ -56,13 +56,18 @@ export function dashboards(origin: () => string, openUrl: Open) {
   }
 
   /** A product function, called as someone; gives its answer. */
-  async function act<Answer>(email: string, name: string, body: object, password?: string): Promise<Answer> {
+  async function act<ResponseBody>(
+    email: string,
+    name: string,
+    body: object,
+    password?: string,
+  ): Promise<ResponseBody> {
     const reply = await callAs(email, password, `/functions/v1/${name}`, {
       method: 'POST',
       body: JSON.stringify(body),
     });
     if (!reply.ok) throw new Error(`${name}: ${await reply.text()}`);
-    return (await reply.json()) as Answer;
+    return (await reply.json()) as ResponseBody;
   }
 
   /** Rows of the REST layer, read as someone. */

@@ -19,20 +19,20 @@ type Action =
       readonly method?: 'GET';
       readonly callers: 'everyone';
       readonly scope?: undefined;
-      readonly run: (call: Call) => Promise<Answer>;
+      readonly run: (call: Call) => Promise<FunctionResponse>;
     }
   | {
       readonly method?: 'GET';
       readonly callers: readonly Role[];
       readonly scope?: undefined;
-      readonly run: (call: UserCall) => Promise<Answer>;
+      readonly run: (call: UserCall) => Promise<FunctionResponse>;
     }
   | {
       readonly method?: 'GET';
       readonly callers: readonly Role[];
       /** What a key of the company needs to call it too; every other action is closed to keys (WH-01). */
       readonly scope: ApiKeyScope;
-      readonly run: (call: ActorCall) => Promise<Answer>;
+      readonly run: (call: ActorCall) => Promise<FunctionResponse>;
     };
 
 /** A call, its key verified and its action resolved. */
@@ -59,13 +59,13 @@ export type UserCall = ActorCall & {
   readonly role: Role;
 };
 
-/** A reply: its status and its JSON as text, so that what is kept under an idempotency key is repeated byte for byte. */
-export type Answer = {
+/** The HTTP response of a function: its status and its JSON as text, so that what is kept under an idempotency key is repeated byte for byte. */
+export type FunctionResponse = {
   readonly status: number;
   readonly text: string;
 };
 
-export function answer(body: Readonly<Record<string, unknown>>, status = 200): Answer {
+export function answer(body: Readonly<Record<string, unknown>>, status = 200): FunctionResponse {
   return { status, text: JSON.stringify(body) };
 }
 
@@ -75,7 +75,7 @@ export async function runFunction(
   actions: ProductFunction,
   request: FastifyRequest,
   services: Services,
-): Promise<Answer> {
+): Promise<FunctionResponse> {
   const body = payloadOf(request);
   const actionName = '' in actions ? '' : actionNameOf(request, body);
   const action = Object.hasOwn(actions, actionName) ? actions[actionName] : undefined;

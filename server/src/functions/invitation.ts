@@ -13,7 +13,7 @@ import type { Bucket } from '#platform/rate-limit';
 import type { Services } from '#platform/services';
 
 import { answer } from './call.ts';
-import type { Answer, UserCall } from './call.ts';
+import type { FunctionResponse, UserCall } from './call.ts';
 import { mailLimited, requireMailLeft } from './mail-bounds.ts';
 import { accountInvitation } from './mails/account-invitation.ts';
 import { onceThen } from './once.ts';
@@ -136,7 +136,7 @@ export async function inviteAccount(
   as: 'commercial' | 'client',
   person: { readonly name: string; readonly email: string },
   create: (account: { readonly id: string; readonly passwordHash: string; readonly temporaryUntil: Date }) => Query,
-): Promise<Answer> {
+): Promise<FunctionResponse> {
   await limitTries(call);
   const { services } = call;
   const { temporaryPassword, ...kept } = await newCredentials(services);

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Query, Transaction, TransactionOptions } from '#platform/database';
 
 import { issue } from './call.ts';
-import type { Answer, ActorCall } from './call.ts';
+import type { ActorCall, FunctionResponse } from './call.ts';
 
 const PURPOSE = 'idempotent-answer';
 const KEY = /^[\x21-\x7e]{1,200}$/u;
@@ -20,19 +20,19 @@ type Claim = { readonly claimed: boolean; readonly status: number | null; readon
  */
 export async function once(
   call: ActorCall,
-  work: (tx: Transaction) => Promise<Answer>,
+  work: (tx: Transaction) => Promise<FunctionResponse>,
   options: TransactionOptions = {},
-): Promise<Answer> {
+): Promise<FunctionResponse> {
   const key = idempotencyKeyOf(call);
   if (key === null) return call.db.transactionAs(call.identity, work, options);
   return call.db.transactionAs(
     call.identity,
     async (tx) => {
-      const kept = await claim(tx, call, key);
-      if (kept !== null) return kept;
-      const done = await work(tx);
-      await tx.query(keepQuery(call, key, done));
-      return done;
+      const earlier = await claim(tx, call, key);
+      if (earlier !== null) return earlier;
+      const response = await work(tx);
+      await tx.query(keepQuery(call, key, response));
+      return response;
     },
     options,
   );
@@ -42,15 +42,15 @@ export async function once(
 export async function onceInOneStatement<Row extends Record<string, unknown>>(
   call: ActorCall,
   query: Query,
-  toAnswer: (row: Row) => Answer,
-): Promise<Answer> {
-  const answerOf = (rows: readonly Row[]): Answer => {
+  toResponse: (row: Row) => FunctionResponse,
+): Promise<FunctionResponse> {
+  const responseOf = (rows: readonly Row[]): FunctionResponse => {
     const [row] = rows;
     if (row === undefined) throw new Error(`${call.name} gave no row`);
-    return toAnswer(row);
+    return toResponse(row);
   };
-  if (idempotencyKeyOf(call) === null) return answerOf((await call.db.queryAs<Row>(call.identity, query)).rows);
-  return once(call, async (tx) => answerOf((await tx.query<Row>(query)).rows));
+  if (idempotencyKeyOf(call) === null) return responseOf((await call.db.queryAs<Row>(call.identity, query)).rows);
+  return once(call, async (tx) => responseOf((await tx.query<Row>(query)).rows));
 }
 
 /**
@@ -61,20 +61,23 @@ export async function onceInOneStatement<Row extends Record<string, unknown>>(
 export async function onceThen<State>(
   call: ActorCall,
   work: (tx: Transaction) => Promise<State>,
-  finish: (state: State) => Promise<Answer>,
-): Promise<Answer> {
+  finish: (state: State) => Promise<FunctionResponse>,
+): Promise<FunctionResponse> {
   const key = idempotencyKeyOf(call);
   if (key === null) return finish(await call.db.transactionAs(call.identity, work));
 
-  const outcome = await call.db.transactionAs<{ answer: Answer } | { state: State }>(call.identity, async (tx) => {
-    const kept = await claim(tx, call, key);
-    if (kept !== null && kept.status !== UNFINISHED) return { answer: kept };
-    if (kept !== null) return { state: JSON.parse(kept.text) as State };
-    const state = await work(tx);
-    await tx.query(keepQuery(call, key, { status: UNFINISHED, text: JSON.stringify(state) }));
-    return { state };
-  });
-  if ('answer' in outcome) return outcome.answer;
+  const outcome = await call.db.transactionAs<{ response: FunctionResponse } | { state: State }>(
+    call.identity,
+    async (tx) => {
+      const earlier = await claim(tx, call, key);
+      if (earlier !== null && earlier.status !== UNFINISHED) return { response: earlier };
+      if (earlier !== null) return { state: JSON.parse(earlier.text) as State };
+      const state = await work(tx);
+      await tx.query(keepQuery(call, key, { status: UNFINISHED, text: JSON.stringify(state) }));
+      return { state };
+    },
+  );
+  if ('response' in outcome) return outcome.response;
   const finished = await finish(outcome.state);
   const { rows } = await call.db.queryAs<{ status: number; body: string }>(call.identity, {
     text: 'select status, body from private.finish_idempotent_answer($1, $2, $3)',
@@ -97,23 +100,23 @@ function idempotencyKeyOf(call: ActorCall): string | null {
 }
 
 /** The answer kept under the key, or null where the work is now this transaction's to do. */
-async function claim(tx: Transaction, call: ActorCall, key: string): Promise<Answer | null> {
+async function claim(tx: Transaction, call: ActorCall, key: string): Promise<FunctionResponse | null> {
   const hash = createHash('sha256').update(call.name).update('\n').update(JSON.stringify(call.body)).digest();
   const { rows } = await tx.query<Claim>('select claimed, status, body from private.claim_idempotency_key($1, $2)', [
     key,
     hash,
   ]);
-  const [kept] = rows;
-  if (kept === undefined) throw new Error('claim_idempotency_key gave no row');
-  if (kept.claimed) return null;
-  return { status: kept.status ?? 500, text: open(call, key, kept.body ?? '') };
+  const [claimed] = rows;
+  if (claimed === undefined) throw new Error('claim_idempotency_key gave no row');
+  if (claimed.claimed) return null;
+  return { status: claimed.status ?? 500, text: open(call, key, claimed.body ?? '') };
 }
 
 /** Kept answers are encrypted: they may carry a temporary password or bank details. */
-function keepQuery(call: ActorCall, key: string, kept: Answer): Query {
+function keepQuery(call: ActorCall, key: string, response: FunctionResponse): Query {
   return {
     text: 'select private.keep_idempotent_answer($1, $2, $3)',
-    values: [key, kept.status, seal(call, key, kept.text)],
+    values: [key, response.status, seal(call, key, response.text)],
   };
 }
 

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import { friendOptOutPage, ownDataPage } from '../functions/index.ts';
 import { failureOf } from '../platform/errors.ts';
 import type { Services } from '../platform/services.ts';
-import { readKept, tokenOf } from './kept-of-friend.ts';
+import { readFriendData, tokenOf } from './friend-data.ts';
 import { answerPage } from './page.ts';
 import { sendNotice, sendPage, UNNAMED } from './send.ts';
 
@@ -62,8 +62,8 @@ export function linksOf(services: Services, token: string): { readonly forgetUrl
 
 /** Whom a link asks, and what they said last; null of a link that is not ours, or of somebody who was forgotten. */
 async function readAsked(services: Services, token: string) {
-  const kept = await readKept(services, token);
-  if (kept === null) return null;
-  const { saleId, company, referrer, phone, answers } = kept;
+  const friend = await readFriendData(services, token);
+  if (friend === null) return null;
+  const { saleId, company, referrer, phone, answers } = friend;
   return { saleId, company, referrer, answer: answers[0]?.isGiven ?? null, needsPhone: phone === null };
 }

@@ -10,7 +10,7 @@ import { document } from './page.ts';
 import type { Company, Page } from './page.ts';
 
 /** What is kept of a friend, as they read it: nothing of what the company writes for itself. */
-export type Kept = {
+export type FriendData = {
   readonly saleId: string;
   readonly company: Company;
   /** « Camille B. » */
@@ -35,7 +35,7 @@ export type Kept = {
 
 export type DataFields = Readonly<Record<'name' | 'email' | 'phone', string>>;
 
-const STATES: Readonly<Record<Kept['state'], string>> = {
+const STATES: Readonly<Record<FriendData['state'], string>> = {
   open: 'En cours, sans contrat.',
   over: 'Close, sans contrat.',
   contract: 'Un contrat a été signé.',
@@ -43,7 +43,7 @@ const STATES: Readonly<Record<Kept['state'], string>> = {
 
 /** « Vos données »: what is kept, a form to correct it, a button to have it erased. */
 export function ownDataPage(page: {
-  readonly kept: Kept;
+  readonly friend: FriendData;
   readonly answerUrl: string;
   readonly publicUrl: string;
   /** As they were sent, where something is wrong with them. */
@@ -52,9 +52,9 @@ export function ownDataPage(page: {
   /** They have just been corrected. */
   readonly isSaved?: boolean;
 }): Page {
-  const { kept, answerUrl, publicUrl, errors = new Map<string, string>(), isSaved = false } = page;
-  const { company, referrer } = kept;
-  const fields = page.fields ?? { name: kept.name, email: kept.email ?? '', phone: kept.phone ?? '' };
+  const { friend, answerUrl, publicUrl, errors = new Map<string, string>(), isSaved = false } = page;
+  const { company, referrer } = friend;
+  const fields = page.fields ?? { name: friend.name, email: friend.email ?? '', phone: friend.phone ?? '' };
   const field = (id: keyof DataFields, label: string, attributes: Html): Html => {
     const error = errors.get(id);
     return html`<label for="${id}">${label}</label>
@@ -75,15 +75,17 @@ export function ownDataPage(page: {
       ${whole === undefined ? html`` : html`<p class="alert" role="alert">${french(whole)}</p>`}
       <p class="lead">${french(`Ce que ${company.name} garde de vous.`)}</p>
       <dl>
-        ${fact('Nom', kept.name)} ${fact('E-mail', kept.email ?? 'Aucun')} ${fact('Téléphone', kept.phone ?? 'Aucun')}
-        ${kept.message === null ? html`` : fact('Message', lines(kept.message))}
-        ${fact('Recommandé par', `${referrer}, le ${formatDateTime(kept.since)}`)} ${fact('Suite', STATES[kept.state])}
-        ${kept.writtenAt === null ? html`` : fact('Un commercial vous a écrit', `Le ${formatDateTime(kept.writtenAt)}`)}
+        ${fact('Nom', friend.name)} ${fact('E-mail', friend.email ?? 'Aucun')}
+        ${fact('Téléphone', friend.phone ?? 'Aucun')}
+        ${friend.message === null ? html`` : fact('Message', lines(friend.message))}
+        ${fact('Recommandé par', `${referrer}, le ${formatDateTime(friend.since)}`)}
+        ${fact('Suite', STATES[friend.state])}
+        ${friend.writtenAt === null ? html`` : fact('Un commercial vous a écrit', `Le ${formatDateTime(friend.writtenAt)}`)}
         <dt>Appels</dt>
         ${
-          kept.answers.length === 0
+          friend.answers.length === 0
             ? html`<dd>${french('Vous n’avez rien dit.')}</dd>`
-            : kept.answers.map(
+            : friend.answers.map(
                 ({ isGiven, statement, version, saidAt }) =>
                   html`<dd>
                     ${french(`${isGiven ? 'Oui' : 'Non'}, le ${formatDateTime(saidAt)} : « ${statement} »`)}
@@ -94,7 +96,7 @@ export function ownDataPage(page: {
       </dl>
       <p><a href="${answerUrl}">${french('Dire si vous acceptez d’être appelé')}</a></p>
       ${
-        kept.state === 'contract'
+        friend.state === 'contract'
           ? html``
           : html`<p>
               ${french(`Sans contrat, tout est effacé au plus tard ${contactMonthsText(company.contactMonths)} après le dernier échange.`)}
@@ -114,7 +116,7 @@ export function ownDataPage(page: {
         <h2 id="erase">Faire effacer</h2>
         <p>
           ${french(
-            kept.state === 'contract'
+            friend.state === 'contract'
               ? `Vos coordonnées et votre message sont effacés tout de suite. Les montants du contrat restent dans les comptes de ${company.name}, sans votre nom ; les documents comptables déjà établis sont gardés dix ans, comme la loi le demande.`
               : `Vos coordonnées et votre message sont effacés tout de suite, et la recommandation est close. ${referrer} verra « Contact effacé à sa demande ».`,
           )}
@@ -142,7 +144,7 @@ export function ownDataPage(page: {
 }
 
 /** Nothing is kept any more. */
-export function erasedPage({ company }: Pick<Kept, 'company'>): Page {
+export function erasedPage({ company }: Pick<FriendData, 'company'>): Page {
   return document(company, {
     title: `Vos données sont effacées – ${company.name}`,
     body: html`<h1>Vos données sont effacées</h1>

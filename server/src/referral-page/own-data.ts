@@ -9,7 +9,7 @@ import { failureOf, rateLimited, retryAfterOf } from '../platform/errors.ts';
 import { networkOf } from '../platform/network.ts';
 import type { Bucket } from '../platform/rate-limit.ts';
 import type { Services } from '../platform/services.ts';
-import { readKept, tokenOf } from './kept-of-friend.ts';
+import { readFriendData, tokenOf } from './friend-data.ts';
 import { erasedPage, ownDataPage } from './own-data-page.ts';
 import type { DataFields } from './own-data-page.ts';
 import { sendNotice, sendPage, UNNAMED } from './send.ts';
@@ -30,33 +30,33 @@ const KNOWN_ALREADY: ReadonlySet<FailureCode> = new Set([
 export function ownDataRoutes(app: FastifyInstance, services: Services): void {
   app.get('/vos-donnees', async (request, reply) => {
     const token = tokenOf(request.query);
-    const kept = await readKept(services, token);
-    if (kept === null) return sendNotice(reply, UNNAMED, new Failure('opt_out_link_unknown'));
-    return sendPage(reply, 200, ownDataPage({ kept, ...addressesOf(services, token) }));
+    const friend = await readFriendData(services, token);
+    if (friend === null) return sendNotice(reply, UNNAMED, new Failure('opt_out_link_unknown'));
+    return sendPage(reply, 200, ownDataPage({ friend, ...addressesOf(services, token) }));
   });
 
   app.post('/vos-donnees', { bodyLimit: 10_000 }, async (request, reply) => {
     const network = networkOf(request.ip);
     const token = tokenOf(request.query);
-    const kept = await readKept(services, token);
-    if (kept === null) return sendNotice(reply, UNNAMED, new Failure('opt_out_link_unknown'));
+    const friend = await readFriendData(services, token);
+    if (friend === null) return sendNotice(reply, UNNAMED, new Failure('opt_out_link_unknown'));
     const given = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
     if (given.get('act') === 'effacer') {
-      await forgetFriend(services, kept.saleId, { isErased: true });
-      return sendPage(reply, 200, erasedPage(kept));
+      await forgetFriend(services, friend.saleId, { isErased: true });
+      return sendPage(reply, 200, erasedPage(friend));
     }
     const text = (name: string): string => given.get(name) ?? '';
     const fields: DataFields = { name: text('name'), email: text('email'), phone: text('phone') };
-    const page = { kept, fields, ...addressesOf(services, token) };
+    const page = { friend, fields, ...addressesOf(services, token) };
     try {
       const { name, email, phone } = parsePayload(friendDataForm, fields);
       const again = await services.rateLimit.takeToken(`own-data:from:${network}`, CORRECTIONS);
       if (again > 0) throw rateLimited(again);
       await services.db.asService('a friend corrects what is kept of them', async (tx) => {
-        if (email !== null && email !== kept.email) {
+        if (email !== null && email !== friend.email) {
           await tx.query('select private.require_contactable($1)', [markOf(services, email)]);
         }
-        await tx.query('select private.correct_contact($1, $2, $3, $4)', [kept.saleId, name, email, phone]);
+        await tx.query('select private.correct_contact($1, $2, $3, $4)', [friend.saleId, name, email, phone]);
       });
     } catch (error) {
       const failure = failureOf(error);
@@ -67,7 +67,7 @@ export function ownDataRoutes(app: FastifyInstance, services: Services): void {
         return sendPage(reply, failure.status, ownDataPage({ ...page, errors }));
       }
       if (KNOWN_ALREADY.has(failure.code)) {
-        const errors = new Map([['email', `${kept.company.name} ne peut pas prendre cette adresse ou ce numéro.`]]);
+        const errors = new Map([['email', `${friend.company.name} ne peut pas prendre cette adresse ou ce numéro.`]]);
         return sendPage(reply, 409, ownDataPage({ ...page, errors }));
       }
       const retryAfter = retryAfterOf(failure);
@@ -75,9 +75,9 @@ export function ownDataRoutes(app: FastifyInstance, services: Services): void {
       void reply.header('retry-after', String(retryAfter));
       return sendPage(reply, failure.status, ownDataPage({ ...page, errors: new Map([['', failure.message]]) }));
     }
-    const now = await readKept(services, token);
+    const now = await readFriendData(services, token);
     if (now === null) return sendNotice(reply, UNNAMED, new Failure('opt_out_link_unknown'));
-    return sendPage(reply, 200, ownDataPage({ kept: now, isSaved: true, ...addressesOf(services, token) }));
+    return sendPage(reply, 200, ownDataPage({ friend: now, isSaved: true, ...addressesOf(services, token) }));
   });
 }
 

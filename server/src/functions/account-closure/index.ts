@@ -4,7 +4,7 @@ import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { readSender } from '#platform/mail-layout';
 
 import { answer } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 import { isMailLeft } from '../mail-bounds.ts';
 import { closureDecisionMail, closureRequestMail } from '../mails/account-closure.ts';
 import type { ClosureOutcome } from '../mails/account-closure.ts';
@@ -17,7 +17,7 @@ export default {
 } satisfies ProductFunction;
 
 /** The request and the mails that tell the admins of it are one transaction. */
-async function requestClosure(call: UserCall): Promise<Answer> {
+async function requestClosure(call: UserCall): Promise<FunctionResponse> {
   const { personal_message: message } = parsePayload(accountClosureForm, call.body ?? {});
   const { services } = call;
   return call.db.transactionAs(call.identity, async (tx) => {
@@ -45,7 +45,7 @@ async function requestClosure(call: UserCall): Promise<Answer> {
   });
 }
 
-async function withdrawRequest(call: UserCall): Promise<Answer> {
+async function withdrawRequest(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<{ request: unknown }>(call.identity, {
     text: 'select to_json(r) as request from private.withdraw_account_closure() r',
   });
@@ -53,7 +53,7 @@ async function withdrawRequest(call: UserCall): Promise<Answer> {
 }
 
 /** The decision and the mail that tells the person of it are one transaction. */
-async function decide(call: UserCall): Promise<Answer> {
+async function decide(call: UserCall): Promise<FunctionResponse> {
   const decision = parsePayload(closureDecisionForm, call.body ?? {});
   const { services } = call;
   return call.db.transactionAs(call.identity, async (tx) => {

@@ -4,7 +4,7 @@ import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { settingsSaved } from '@parrain/domain/messages';
 
 import { answer } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 
 /** EX-02: the journal's name and accounts, and the closing of its months. PP-04: which payments count in the DAS2. */
 export default {
@@ -15,7 +15,7 @@ export default {
   update_das2: { callers: ['admin'], run: updateDas2 },
 } satisfies ProductFunction;
 
-async function getAccounting(call: UserCall): Promise<Answer> {
+async function getAccounting(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<{ data: object }>(
     call.identity,
     { text: 'select private.accounting_shown() as data' },
@@ -24,7 +24,7 @@ async function getAccounting(call: UserCall): Promise<Answer> {
   return answer({ success: true, data: rows[0]?.data });
 }
 
-async function updateSettings(call: UserCall): Promise<Answer> {
+async function updateSettings(call: UserCall): Promise<FunctionResponse> {
   const { journalCode, journalLabel, accounts } = parsePayload(accountingForm, call.body ?? {});
   await call.db.queryAs(call.identity, {
     text: 'select private.set_accounting($1, $2, $3)',
@@ -34,7 +34,7 @@ async function updateSettings(call: UserCall): Promise<Answer> {
 }
 
 /** Every month up to one that is over: what is closed never changes again. */
-async function closeMonths(call: UserCall): Promise<Answer> {
+async function closeMonths(call: UserCall): Promise<FunctionResponse> {
   const { until } = parsePayload(accountingClosureForm, call.body ?? {});
   const { rows } = await call.db.queryAs<{ closed: number }>(call.identity, {
     text: 'select private.close_accounting_months($1) as closed',
@@ -43,7 +43,7 @@ async function closeMonths(call: UserCall): Promise<Answer> {
   return answer({ success: true, closed: rows[0]?.closed ?? 0 });
 }
 
-async function getDas2(call: UserCall): Promise<Answer> {
+async function getDas2(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<{ data: object }>(
     call.identity,
     { text: 'select private.das2_settings_shown() as data' },
@@ -52,7 +52,7 @@ async function getDas2(call: UserCall): Promise<Answer> {
   return answer({ success: true, data: rows[0]?.data });
 }
 
-async function updateDas2(call: UserCall): Promise<Answer> {
+async function updateDas2(call: UserCall): Promise<FunctionResponse> {
   const { countsGiftCards, countsDiscounts } = parsePayload(das2SettingsForm, call.body ?? {});
   const { rows } = await call.db.queryAs<{ data: object }>(call.identity, {
     text: 'select private.set_das2_settings($1, $2) as data',

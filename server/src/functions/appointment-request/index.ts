@@ -7,7 +7,7 @@ import type { Bucket } from '#platform/rate-limit';
 import { networkOf } from '#platform/network';
 
 import { answer } from '../call.ts';
-import type { Answer, Call, ProductFunction } from '../call.ts';
+import type { FunctionResponse, Call, ProductFunction } from '../call.ts';
 import { requireMailLeft } from '../mail-bounds.ts';
 import { appointmentRequestMail } from '../mails/appointment-request.ts';
 
@@ -17,7 +17,7 @@ export default { '': { callers: 'everyone', run: requestAppointment } } satisfie
 const PER_NETWORK: Bucket = { capacity: 5, perSeconds: 3600 };
 const IN_ALL: Bucket = { capacity: 200, perSeconds: 86_400 };
 
-async function requestAppointment(call: Call): Promise<Answer> {
+async function requestAppointment(call: Call): Promise<FunctionResponse> {
   const wanted = parsePayload(appointmentRequestForm, call.body ?? {});
   const { services } = call;
   const wait =

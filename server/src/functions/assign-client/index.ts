@@ -4,7 +4,7 @@ import { clientAssigned, clientNotSelected, commercialInvalid, saleNotSelected }
 import * as z from 'zod/mini';
 
 import { answer } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 
 /** More open referrals than one client has. */
 const SALES_MAX = 10_000;
@@ -22,7 +22,7 @@ const payload = z.object({
   only_sale_ids: z.optional(z.nullable(z.array(id(saleNotSelected)).check(z.maxLength(SALES_MAX)))),
 });
 
-async function assignClient(call: UserCall): Promise<Answer> {
+async function assignClient(call: UserCall): Promise<FunctionResponse> {
   const move = parsePayload(payload, call.body);
   const { rows } = await call.db.queryAs<{ moved: readonly string[] }>(call.identity, {
     text: 'select private.assign_client($1, $2, $3, $4) as moved',

@@ -5,12 +5,12 @@ import type { ProfileRow } from '@parrain/domain/wire';
 import { signInWithPassword } from '#auth';
 
 import { answer } from '../call.ts';
-import type { Answer, Call, ProductFunction } from '../call.ts';
+import type { FunctionResponse, Call, ProductFunction } from '../call.ts';
 
 /** F-01: the session, at the top level and as `session`, with the person's profile, whose role says where to go (A-03). */
 export default { '': { callers: 'everyone', run: signIn } } satisfies ProductFunction;
 
-async function signIn(call: Call): Promise<Answer> {
+async function signIn(call: Call): Promise<FunctionResponse> {
   const credentials = parsePayload(signInForm, call.body ?? {});
   const session = await signInWithPassword(call.services, { ...credentials, request: call.request });
   // Not as the person: with a temporary password they may read nothing yet, and the page needs their role all the same.

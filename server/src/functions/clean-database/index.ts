@@ -2,7 +2,7 @@ import { Failure } from '@parrain/domain/failure';
 import { databaseCleaned } from '@parrain/domain/messages';
 
 import { answer } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 
 /**
  * F-11, P-05, FX-67: for an admin, and only where demo data is configured. Without a body, which is the source's call, it
@@ -19,12 +19,12 @@ type Preview = {
   readonly is_session_fresh: boolean;
 };
 
-async function cleanDatabase(call: UserCall): Promise<Answer> {
+async function cleanDatabase(call: UserCall): Promise<FunctionResponse> {
   if (!call.services.config.demo) throw new Failure('cleaning_disabled');
   return call.body === null ? preview(call) : clean(call, call.body['confirmation']);
 }
 
-async function preview(call: UserCall): Promise<Answer> {
+async function preview(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<Preview>(
     call.identity,
     { text: 'select would_delete, held_by, is_session_fresh from private.preview_cleaning()' },
@@ -41,7 +41,7 @@ async function preview(call: UserCall): Promise<Answer> {
   });
 }
 
-async function clean(call: UserCall, typed: unknown): Promise<Answer> {
+async function clean(call: UserCall, typed: unknown): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<{ deleted: unknown; password_change_required: boolean }>(
     call.identity,
     {

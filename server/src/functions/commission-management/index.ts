@@ -7,7 +7,7 @@ import { commissionSideToWire } from '@parrain/domain/wire';
 import * as z from 'zod/mini';
 
 import { answer } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 import { onceInOneStatement } from '../once.ts';
 
 /** F-07, S-12: the scales. One is never edited: `replaces_id` makes a new version and archives the old one. */
@@ -23,7 +23,7 @@ type ScaleResult = { readonly scale: unknown };
 const replacement = z.object({ replaces_id: optionalId(scaleInvalid) });
 const chosen = z.object({ commission_rate_id: id(scaleInvalid, { failure: 'scale_not_found' }) });
 
-async function create(call: UserCall): Promise<Answer> {
+async function create(call: UserCall): Promise<FunctionResponse> {
   const { name, description, scale, clientHoldDays, fromContractAmount } = parsePayload(
     commissionScaleForm,
     call.body ?? {},
@@ -51,7 +51,7 @@ async function create(call: UserCall): Promise<Answer> {
   );
 }
 
-async function archive(call: UserCall): Promise<Answer> {
+async function archive(call: UserCall): Promise<FunctionResponse> {
   const { commission_rate_id: scaleId } = parsePayload(chosen, call.body);
   return onceInOneStatement<ScaleResult>(
     call,
@@ -61,7 +61,7 @@ async function archive(call: UserCall): Promise<Answer> {
 }
 
 /** NV-09: back from the archive, within a minute. */
-async function restore(call: UserCall): Promise<Answer> {
+async function restore(call: UserCall): Promise<FunctionResponse> {
   const { commission_rate_id: scaleId } = parsePayload(chosen, call.body);
   return onceInOneStatement<ScaleResult>(
     call,
@@ -70,7 +70,7 @@ async function restore(call: UserCall): Promise<Answer> {
   );
 }
 
-async function setDefault(call: UserCall): Promise<Answer> {
+async function setDefault(call: UserCall): Promise<FunctionResponse> {
   const { commission_rate_id: scaleId } = parsePayload(chosen, call.body);
   return onceInOneStatement<ScaleResult>(
     call,

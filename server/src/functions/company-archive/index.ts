@@ -3,7 +3,7 @@ import { archiveAsked } from '@parrain/domain/messages';
 import { rateLimited } from '#platform/errors';
 
 import { answer } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 
 /** EX-03: the company's whole data as an archive, made by a job of the exports' door. */
 export default {
@@ -11,7 +11,7 @@ export default {
   ask: { callers: ['admin'], run: askArchive },
 } satisfies ProductFunction;
 
-async function getArchives(call: UserCall): Promise<Answer> {
+async function getArchives(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<{ data: object }>(
     call.identity,
     { text: 'select private.archives_shown() as data' },
@@ -24,7 +24,7 @@ async function getArchives(call: UserCall): Promise<Answer> {
 const PER_COMPANY = { capacity: 10, perSeconds: 86_400 } as const;
 
 /** One is made at a time: whoever asks meanwhile waits for that one. */
-async function askArchive(call: UserCall): Promise<Answer> {
+async function askArchive(call: UserCall): Promise<FunctionResponse> {
   const { services, db, identity } = call;
   const wait = await services.rateLimit.takeToken('archives', PER_COMPANY);
   if (wait > 0) throw rateLimited(wait);

@@ -20,7 +20,7 @@ import { forgetOtherLogos, keepLogo, logoImage, publicObjectPath, storeLogo, upl
 
 import { sealAccount } from '../company-account.ts';
 import { answer } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 
 /** F-03, F-04, F-05: the company's name, logo and rules, read by every signed-in user, changed by an admin. */
 export default {
@@ -57,7 +57,7 @@ type SettingsRow = CompanySettingsRow &
     readonly follow_up_admin_days: number | null;
   };
 
-async function getSettings(call: UserCall): Promise<Answer> {
+async function getSettings(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<SettingsRow>(
     call.identity,
     {
@@ -73,7 +73,7 @@ async function getSettings(call: UserCall): Promise<Answer> {
 }
 
 /** V-07. */
-async function updateName(call: UserCall): Promise<Answer> {
+async function updateName(call: UserCall): Promise<FunctionResponse> {
   const { companyName } = parsePayload(companyNameForm, call.body ?? {});
   const { rows } = await call.db.queryAs<CompanySettingsRow>(call.identity, {
     text: 'select company_name, logo_url from private.update_company_name($1)',
@@ -83,7 +83,7 @@ async function updateName(call: UserCall): Promise<Answer> {
 }
 
 /** TM-01: the colour of the company's mails; null is the product's own. */
-async function updateColor(call: UserCall): Promise<Answer> {
+async function updateColor(call: UserCall): Promise<FunctionResponse> {
   const { brandColor } = parsePayload(companyColorForm, call.body ?? {});
   const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
     text: 'select company_name, logo_url, brand_color from private.set_company_color($1)',
@@ -93,7 +93,7 @@ async function updateColor(call: UserCall): Promise<Answer> {
 }
 
 /** CS-01: what the company says of itself on the page of a personal link; null says nothing. */
-async function updatePresentation(call: UserCall): Promise<Answer> {
+async function updatePresentation(call: UserCall): Promise<FunctionResponse> {
   const { presentation } = parsePayload(companyPresentationForm, call.body ?? {});
   const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
     text: 'select company_name, logo_url, presentation from private.set_company_presentation($1)',
@@ -103,7 +103,7 @@ async function updatePresentation(call: UserCall): Promise<Answer> {
 }
 
 /** CS-03: whether only friends who agreed are called. */
-async function updateCallConsent(call: UserCall): Promise<Answer> {
+async function updateCallConsent(call: UserCall): Promise<FunctionResponse> {
   const { requireCallConsent } = parsePayload(companyCallConsentForm, call.body ?? {});
   const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
     text: 'select company_name, logo_url, require_call_consent from private.set_require_call_consent($1)',
@@ -113,7 +113,7 @@ async function updateCallConsent(call: UserCall): Promise<Answer> {
 }
 
 /** CS-02: for how many months the first referral of a person counts; null is never. */
-async function updateFirstReferral(call: UserCall): Promise<Answer> {
+async function updateFirstReferral(call: UserCall): Promise<FunctionResponse> {
   const { months } = parsePayload(companyFirstReferralForm, call.body ?? {});
   const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
     text: 'select company_name, logo_url, first_referral_months from private.set_first_referral_months($1)',
@@ -123,7 +123,7 @@ async function updateFirstReferral(call: UserCall): Promise<Answer> {
 }
 
 /** CS-04: for how many months a contact without contract is kept. */
-async function updateContactMonths(call: UserCall): Promise<Answer> {
+async function updateContactMonths(call: UserCall): Promise<FunctionResponse> {
   const { months } = parsePayload(companyContactMonthsForm, call.body ?? {});
   const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
     text: 'select company_name, logo_url, contact_months from private.set_contact_months($1)',
@@ -133,7 +133,7 @@ async function updateContactMonths(call: UserCall): Promise<Answer> {
 }
 
 /** TM-05: after how many days a referral that nobody contacted is reminded of. */
-async function updateFollowUps(call: UserCall): Promise<Answer> {
+async function updateFollowUps(call: UserCall): Promise<FunctionResponse> {
   const { days, adminDays } = parsePayload(companyFollowUpsForm, call.body ?? {});
   const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
     text: 'select company_name, logo_url, follow_up_days, follow_up_admin_days from private.set_follow_ups($1, $2)',
@@ -143,7 +143,7 @@ async function updateFollowUps(call: UserCall): Promise<Answer> {
 }
 
 /** PO-06: the smallest payment request, the means of payment offered, and the days on which requests are taken. */
-async function updateRequestRules(call: UserCall): Promise<Answer> {
+async function updateRequestRules(call: UserCall): Promise<FunctionResponse> {
   const { smallest, methods, days } = parsePayload(requestRulesForm, call.body ?? {});
   const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
     text: `select smallest_request, payment_methods, requests_from_day, requests_to_day
@@ -154,7 +154,7 @@ async function updateRequestRules(call: UserCall): Promise<Answer> {
 }
 
 /** PO-01: above how much a batch is released by another admin than its maker; null is never. */
-async function updateReleaseAbove(call: UserCall): Promise<Answer> {
+async function updateReleaseAbove(call: UserCall): Promise<FunctionResponse> {
   const { releaseAbove } = parsePayload(releaseAboveForm, call.body ?? {});
   const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
     text: 'select release_above from private.set_release_above($1::numeric)',
@@ -166,7 +166,7 @@ async function updateReleaseAbove(call: UserCall): Promise<Answer> {
 type ShownAccount = { readonly holder: string; readonly iban: string; readonly bic: string | null };
 
 /** PO-04: the account the company pays from, its IBAN masked; null where there is none. */
-async function readAccount(call: UserCall): Promise<Answer> {
+async function readAccount(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<{ account: ShownAccount | null }>(
     call.identity,
     { text: 'select private.company_account_shown() as account' },
@@ -176,7 +176,7 @@ async function readAccount(call: UserCall): Promise<Answer> {
 }
 
 /** PO-04: the account is kept sealed, and read in clear by nobody but the maker of a bank file. */
-async function updateAccount(call: UserCall): Promise<Answer> {
+async function updateAccount(call: UserCall): Promise<FunctionResponse> {
   const account = parsePayload(companyAccountForm, call.body ?? {});
   const { rows } = await call.db.queryAs<{ account: ShownAccount }>(call.identity, {
     text: 'select private.set_company_account($1, $2, $3, $4) as account',
@@ -186,7 +186,7 @@ async function updateAccount(call: UserCall): Promise<Answer> {
 }
 
 /** AU-17: whether every admin needs a second factor. Whoever asks it of the others has one themselves. */
-async function updateSecurity(call: UserCall): Promise<Answer> {
+async function updateSecurity(call: UserCall): Promise<FunctionResponse> {
   const { requireAdminTwoFactor } = parsePayload(companySecurityForm, call.body ?? {});
   const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
     text: 'select company_name, logo_url, require_admin_two_factor from private.require_admin_two_factor($1)',
@@ -203,7 +203,7 @@ type FirstStepsRow = {
 };
 
 /** NV-08: where the company stands in its first steps. */
-async function readFirstSteps(call: UserCall): Promise<Answer> {
+async function readFirstSteps(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<FirstStepsRow>(
     call.identity,
     { text: 'select done, skipped, is_empty, has_test_data from private.first_steps()' },
@@ -213,14 +213,14 @@ async function readFirstSteps(call: UserCall): Promise<Answer> {
 }
 
 /** NV-08: a step that is skipped, or taken up again. */
-async function skipStep(call: UserCall): Promise<Answer> {
+async function skipStep(call: UserCall): Promise<FunctionResponse> {
   const { step, skipped } = parsePayload(firstStepForm, call.body ?? {});
   await call.db.queryAs(call.identity, { text: 'select private.skip_first_step($1, $2)', values: [step, skipped] });
   return answer({ success: true });
 }
 
 /** V-06, ST-01: the image is re-encoded and stored under a new name, and the old one deleted, in one transaction. */
-async function uploadLogo(call: UserCall): Promise<Answer> {
+async function uploadLogo(call: UserCall): Promise<FunctionResponse> {
   if (!call.request.isMultipart()) throw new Failure('invalid_input');
   const { file } = await uploadedFile(call.request, 'file');
   const logo = await keepLogo(call.services, await logoImage(file));

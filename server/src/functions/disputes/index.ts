@@ -10,7 +10,7 @@ import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { toWire } from '@parrain/domain/money';
 
 import { answer } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 import { onceInOneStatement } from '../once.ts';
 
 /** LG-06: a payee questions a line of their account; the company answers, and closes the thread, with an adjustment or without. */
@@ -21,7 +21,7 @@ export default {
   annul_adjustment: { callers: ['admin'], run: annulAdjustment },
 } satisfies ProductFunction;
 
-async function open(call: UserCall): Promise<Answer> {
+async function open(call: UserCall): Promise<FunctionResponse> {
   const { entry_id: entryId, message } = parsePayload(disputeOpeningForm, call.body ?? {});
   return onceInOneStatement<{ dispute: unknown }>(
     call,
@@ -30,7 +30,7 @@ async function open(call: UserCall): Promise<Answer> {
   );
 }
 
-async function answerDispute(call: UserCall): Promise<Answer> {
+async function answerDispute(call: UserCall): Promise<FunctionResponse> {
   const { dispute_id: id, message } = parsePayload(disputeAnswerForm, call.body ?? {});
   return onceInOneStatement<{ dispute: unknown }>(
     call,
@@ -39,7 +39,7 @@ async function answerDispute(call: UserCall): Promise<Answer> {
   );
 }
 
-async function close(call: UserCall): Promise<Answer> {
+async function close(call: UserCall): Promise<FunctionResponse> {
   const form = parsePayload(disputeClosingForm, call.body ?? {});
   const adjustment = adjustmentOf(form);
   return onceInOneStatement<{ dispute: unknown; already: boolean }>(
@@ -52,7 +52,7 @@ async function close(call: UserCall): Promise<Answer> {
   );
 }
 
-async function annulAdjustment(call: UserCall): Promise<Answer> {
+async function annulAdjustment(call: UserCall): Promise<FunctionResponse> {
   const { dispute_id: id, message, seen_version: version } = parsePayload(adjustmentAnnulmentForm, call.body ?? {});
   return onceInOneStatement<{ dispute: unknown; already: boolean }>(
     call,

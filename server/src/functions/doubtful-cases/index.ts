@@ -4,7 +4,7 @@ import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { settingsSaved } from '@parrain/domain/messages';
 
 import { answer } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 import { onceInOneStatement } from '../once.ts';
 
 /** FD-01: an admin decides what looks like a fraud, and which rules look. */
@@ -15,7 +15,7 @@ export default {
   own_checks: { callers: ['client'], run: readOwnChecks },
 } satisfies ProductFunction;
 
-async function decide(call: UserCall): Promise<Answer> {
+async function decide(call: UserCall): Promise<FunctionResponse> {
   const form = parsePayload(doubtfulCaseForm, call.body ?? {});
   return onceInOneStatement<{ decided: unknown; already: boolean }>(
     call,
@@ -27,7 +27,7 @@ async function decide(call: UserCall): Promise<Answer> {
   );
 }
 
-async function setRule(call: UserCall): Promise<Answer> {
+async function setRule(call: UserCall): Promise<FunctionResponse> {
   const form = parsePayload(doubtRuleForm, call.body ?? {});
   const { rows } = await call.db.queryAs<{ rule: unknown }>(call.identity, {
     text: 'select to_json(r) as rule from private.set_doubt_rule($1, $2, $3) r',
@@ -36,7 +36,7 @@ async function setRule(call: UserCall): Promise<Answer> {
   return answer({ success: true, message: settingsSaved, data: rows[0]?.rule });
 }
 
-async function setHold(call: UserCall): Promise<Answer> {
+async function setHold(call: UserCall): Promise<FunctionResponse> {
   const form = parsePayload(doubtHoldForm, call.body ?? {});
   await call.db.queryAs(call.identity, {
     text: 'select from private.set_hold_doubtful($1)',
@@ -46,7 +46,7 @@ async function setHold(call: UserCall): Promise<Answer> {
 }
 
 /** Which of their requests wait for a check: a client reads no more of a case. */
-async function readOwnChecks(call: UserCall): Promise<Answer> {
+async function readOwnChecks(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<{ id: string }>(
     call.identity,
     { text: 'select private.own_requests_under_check() as id' },

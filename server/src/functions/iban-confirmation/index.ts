@@ -1,7 +1,7 @@
 import { Failure } from '@parrain/domain/failure';
 
 import { answer } from '../call.ts';
-import type { Answer, Call, ProductFunction } from '../call.ts';
+import type { FunctionResponse, Call, ProductFunction } from '../call.ts';
 import { mailedToken } from '../mailed-token.ts';
 import { ibanOfLink } from '../payment-request/changed-iban.ts';
 
@@ -14,7 +14,7 @@ const outcomes = {
   usable: 'Cet IBAN peut déjà servir : il n’y a plus rien à confirmer.',
 } as const;
 
-async function confirmIban(call: Call): Promise<Answer> {
+async function confirmIban(call: Call): Promise<FunctionResponse> {
   const id = ibanOfLink(call.services, await mailedToken(call, 'iban-confirmation'));
   if (id === null) throw new Failure('iban_link_unknown');
   const outcome = await call.services.db.asService('a changed IBAN is confirmed', async (tx) => {

@@ -17,7 +17,7 @@ import type { Transaction } from '#platform/database';
 import { uploadedFile } from '#storage';
 
 import { answer } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 import { checkClients } from './client-lines.ts';
 import { startImportInvitations } from './invitations.ts';
 import { readFileAside } from './read-thread.ts';
@@ -54,7 +54,7 @@ type Staged = {
 };
 
 /** Reads a file and puts its lines aside; nothing else is written. */
-async function readFile(call: UserCall): Promise<Answer> {
+async function readFile(call: UserCall): Promise<FunctionResponse> {
   if (!call.request.isMultipart()) throw new Failure('invalid_input');
   const { file, fields } = await uploadedFile(call.request, 'file').catch((error: unknown) => {
     throw error instanceof Failure && error.code === 'logo_too_large' ? new Failure('import_file_too_large') : error;
@@ -159,7 +159,7 @@ async function checkLines(tx: Transaction, call: UserCall, choice: Choice, lines
 }
 
 /** What the file would become; nothing is written. */
-async function checkFile(call: UserCall): Promise<Answer> {
+async function checkFile(call: UserCall): Promise<FunctionResponse> {
   const choice = checkChoice(call);
   const { ready, refused, preview } = await call.db.transactionAs(
     call.identity,
@@ -177,7 +177,7 @@ async function checkFile(call: UserCall): Promise<Answer> {
 }
 
 /** The refused lines as a CSV of the file's own columns, with what is wrong: put right there, it is imported next. */
-async function refusedLines(call: UserCall): Promise<Answer> {
+async function refusedLines(call: UserCall): Promise<FunctionResponse> {
   const choice = checkChoice(call);
   const content = await call.db.transactionAs(
     call.identity,
@@ -208,7 +208,7 @@ function checkChoice(call: UserCall): Choice {
  * Writes all lines that are right, in one transaction, or none. What was on screen must still be so. Said again, also after a
  * crash, it is the same import with the same answer.
  */
-async function confirmImport(call: UserCall): Promise<Answer> {
+async function confirmImport(call: UserCall): Promise<FunctionResponse> {
   const kind = parsePayload(importKindForm, call.body ?? {});
   const { invites, expected, ...asked } = parsePayload(importForm(kind), call.body ?? {});
   const choice = { kind, ...asked };
@@ -231,7 +231,7 @@ async function confirmImport(call: UserCall): Promise<Answer> {
   return answer({ success: true, data: { id: choice.importId, ...done } });
 }
 
-async function undoImport(call: UserCall): Promise<Answer> {
+async function undoImport(call: UserCall): Promise<FunctionResponse> {
   const { importId } = parsePayload(importUndoForm, call.body ?? {});
   const { rows } = await call.db.queryAs<{ removed: number; kept: number }>(
     call.identity,
@@ -241,7 +241,7 @@ async function undoImport(call: UserCall): Promise<Answer> {
   return answer({ success: true, data: rows[0] });
 }
 
-async function listImports(call: UserCall): Promise<Answer> {
+async function listImports(call: UserCall): Promise<FunctionResponse> {
   const { kind: asked } = call.request.query as { readonly kind?: unknown };
   const kind = parsePayload(importKindForm, { kind: asked });
   const { rows } = await call.db.queryAs(

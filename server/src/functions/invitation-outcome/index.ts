@@ -4,7 +4,7 @@ import { invitationSent, personNotSelected } from '@parrain/domain/messages';
 import * as z from 'zod/mini';
 
 import { answer } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 import { limitTries, newCredentials, settle } from '../invitation.ts';
 
 /**
@@ -17,7 +17,7 @@ const payload = z.object({ person_id: id(personNotSelected) });
 
 type Pending = { readonly email: string; readonly full_name: string; readonly mail_id: string | null };
 
-async function tellOutcome(call: UserCall): Promise<Answer> {
+async function tellOutcome(call: UserCall): Promise<FunctionResponse> {
   const { person_id: personId } = parsePayload(payload, call.body ?? {});
   await limitTries(call);
   const { services, db, identity } = call;

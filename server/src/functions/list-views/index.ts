@@ -4,7 +4,7 @@ import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import * as z from 'zod/mini';
 
 import { answer } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 
 /** NV-05: the views that a person keeps of their lists. */
 export default {
@@ -13,7 +13,7 @@ export default {
   delete: { callers: ['admin', 'commercial', 'client'], run: deleteView },
 } satisfies ProductFunction;
 
-async function listViews(call: UserCall): Promise<Answer> {
+async function listViews(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs(
     call.identity,
     { text: 'select id, list, name, settings, created_at from private.my_list_views()' },
@@ -23,7 +23,7 @@ async function listViews(call: UserCall): Promise<Answer> {
 }
 
 /** Keeps a list as it stands; the view of that list with the same name is replaced. */
-async function saveView(call: UserCall): Promise<Answer> {
+async function saveView(call: UserCall): Promise<FunctionResponse> {
   const { list, name, settings } = parsePayload(listViewForm, call.body ?? {});
   const { rows } = await call.db.queryAs<{ id: string }>(call.identity, {
     text: 'select private.save_list_view($1, $2, $3) as id',
@@ -35,7 +35,7 @@ async function saveView(call: UserCall): Promise<Answer> {
 const deletion = z.object({ view_id: id('Choisissez une vue.') });
 
 /** One that is gone already is no trouble. */
-async function deleteView(call: UserCall): Promise<Answer> {
+async function deleteView(call: UserCall): Promise<FunctionResponse> {
   const { view_id: viewId } = parsePayload(deletion, call.body ?? {});
   const { rows } = await call.db.queryAs<{ deleted: boolean }>(call.identity, {
     text: 'select private.delete_list_view($1) as deleted',

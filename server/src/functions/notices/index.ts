@@ -3,7 +3,7 @@ import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import * as z from 'zod/mini';
 
 import { answer } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 
 /** TM-03: a person's own notices, read over REST and marked here. */
 export default {
@@ -16,7 +16,7 @@ export default {
 const some = z.object({ ids: z.array(z.uuid()).check(z.minLength(1), z.maxLength(200)), is_read: z.boolean() });
 
 /** Marks some as read, or as unread again; another person's are not among them. */
-async function mark(call: UserCall): Promise<Answer> {
+async function mark(call: UserCall): Promise<FunctionResponse> {
   const { ids, is_read: isRead } = parsePayload(some, call.body ?? {});
   const { rows } = await call.db.queryAs<{ changed: number }>(call.identity, {
     text: 'select private.mark_notices($1::uuid[], $2) as changed',
@@ -26,7 +26,7 @@ async function mark(call: UserCall): Promise<Answer> {
 }
 
 /** TM-02: when a topic is mailed to the caller; notices on screen stay. */
-async function choose(call: UserCall): Promise<Answer> {
+async function choose(call: UserCall): Promise<FunctionResponse> {
   const { topic, delivery } = parsePayload(noticePreferenceForm, call.body ?? {});
   await call.db.queryAs(call.identity, {
     text: 'select from private.choose_notices($1, $2)',
@@ -38,7 +38,7 @@ async function choose(call: UserCall): Promise<Answer> {
 const until = z.object({ until: z.iso.datetime({ offset: true }) });
 
 /** Marks as read all that were there at an instant: that of the newest one on screen. Gives the instant that names them. */
-async function markAll(call: UserCall): Promise<Answer> {
+async function markAll(call: UserCall): Promise<FunctionResponse> {
   const { until: instant } = parsePayload(until, call.body ?? {});
   const { rows } = await call.db.queryAs<{ changed: number; read_at: string }>(call.identity, {
     // As JSON has it: a Date would lose the microseconds.
@@ -51,7 +51,7 @@ async function markAll(call: UserCall): Promise<Answer> {
 const marked = z.object({ read_at: z.iso.datetime({ offset: true }) });
 
 /** NV-09: what was marked as read together at an instant is new again. */
-async function unmarkAll(call: UserCall): Promise<Answer> {
+async function unmarkAll(call: UserCall): Promise<FunctionResponse> {
   const { read_at: readAt } = parsePayload(marked, call.body ?? {});
   const { rows } = await call.db.queryAs<{ changed: number }>(call.identity, {
     text: 'select private.unmark_all_notices($1) as changed',

@@ -7,7 +7,7 @@ import { settingsSaved } from '@parrain/domain/messages';
 import * as z from 'zod/mini';
 
 import { answer } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 import { toStored } from '../payment-request/bank-details.ts';
 import { tellOfChangedIban } from '../payment-request/changed-iban.ts';
 
@@ -30,7 +30,7 @@ type Session = {
 };
 
 /** The open sessions, this one first: device, first and last use (to the hour: a session is used when it is refreshed). */
-async function listSessions(call: UserCall): Promise<Answer> {
+async function listSessions(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<Session>(
     call.identity,
     { text: 'select id, created_at, last_used_at, user_agent, ip, is_current from private.my_sessions()' },
@@ -42,7 +42,7 @@ async function listSessions(call: UserCall): Promise<Answer> {
 const payload = z.object({ session_id: id('Choisissez un appareil.') });
 
 /** Ends one session, at once; one that is already over is no trouble. */
-async function endSession(call: UserCall): Promise<Answer> {
+async function endSession(call: UserCall): Promise<FunctionResponse> {
   const { session_id: sessionId } = parsePayload(payload, call.body ?? {});
   const { rows } = await call.db.queryAs<{ ended: boolean }>(call.identity, {
     text: 'select private.end_my_session($1) as ended',
@@ -52,7 +52,7 @@ async function endSession(call: UserCall): Promise<Answer> {
 }
 
 /** PO-05: the account that one's commissions are paid on; of one that replaces another its owner is told (PO-04). */
-async function setBankAccount(call: UserCall): Promise<Answer> {
+async function setBankAccount(call: UserCall): Promise<FunctionResponse> {
   const { holder, iban } = parsePayload(bankAccountForm, call.body ?? {});
   const { shown, sealed, ibanMark } = toStored(call.services.secrets, {
     method: 'virement',
@@ -75,7 +75,7 @@ async function setBankAccount(call: UserCall): Promise<Answer> {
  * What keeps a client from inviting a friend now (FX-04): failure codes, each with what to do in French; none, where nothing
  * does. And whether a mail goes to the friend at all (FX-65).
  */
-async function mayInvite(call: UserCall): Promise<Answer> {
+async function mayInvite(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<{ obstacles: readonly FailureCode[] }>(
     call.identity,
     { text: 'select private.referral_obstacles($1) as obstacles', values: [call.services.mail.isConfigured] },
@@ -92,7 +92,7 @@ async function mayInvite(call: UserCall): Promise<Answer> {
 }
 
 /** Account, identities, sessions, second factors, passkeys and account events; the product's own rows are read over REST. */
-async function personalData(call: UserCall): Promise<Answer> {
+async function personalData(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<{ data: unknown }>(
     call.identity,
     { text: 'select private.my_account_data() as data' },

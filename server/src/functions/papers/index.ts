@@ -8,7 +8,7 @@ import type { Role } from '@parrain/domain/role';
 import * as z from 'zod/mini';
 
 import { answer } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 
 /**
  * PP-01: what papers say of the company and of a payee. A payee reads and writes their own, an admin everybody's. PP-05: the mandate
@@ -24,7 +24,7 @@ export default {
 } satisfies ProductFunction;
 
 /** Null where the company has never said who it is: no paper is made. */
-async function readCompany(call: UserCall): Promise<Answer> {
+async function readCompany(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<{ data: unknown }>(
     call.identity,
     { text: 'select private.paper_settings_shown() as data' },
@@ -33,7 +33,7 @@ async function readCompany(call: UserCall): Promise<Answer> {
   return answer({ success: true, data: rows[0]?.data ?? null });
 }
 
-async function updateCompany(call: UserCall): Promise<Answer> {
+async function updateCompany(call: UserCall): Promise<FunctionResponse> {
   const { issuesPapers, contestDays, legalName, address, siren, vatNumber } = parsePayload(
     companyIdentityForm,
     call.body ?? {},
@@ -64,7 +64,7 @@ type ShownParty = {
   readonly vat_number?: string | null;
 };
 
-async function readPayee(call: UserCall): Promise<Answer> {
+async function readPayee(call: UserCall): Promise<FunctionResponse> {
   const { payee_id: payeeId } = parsePayload(named, call.body ?? {});
   const { rows } = await call.db.queryAs<{ data: ShownPayee }>(call.identity, {
     text: 'select private.payee_shown($1) as data',
@@ -75,7 +75,7 @@ async function readPayee(call: UserCall): Promise<Answer> {
 }
 
 /** Which statuses may be chosen is a matter of the payee's role, which their row says. */
-async function updatePayee(call: UserCall): Promise<Answer> {
+async function updatePayee(call: UserCall): Promise<FunctionResponse> {
   const { payee_id: payeeId } = parsePayload(named, call.body ?? {});
   return call.db.transactionAs(call.identity, async (tx) => {
     const shown = await tx.query<{ data: ShownPayee }>('select private.payee_shown($1) as data', [payeeId]);
@@ -114,7 +114,7 @@ function partyOf({
 const readMandate = z.object({ seen_text: z.string() });
 
 /** Accepts the text that was read, where it is still the one that is offered. */
-async function acceptMandate(call: UserCall): Promise<Answer> {
+async function acceptMandate(call: UserCall): Promise<FunctionResponse> {
   const { seen_text: seen } = parsePayload(readMandate, call.body ?? {});
   return call.db.transactionAs(call.identity, async (tx) => {
     const shown = await tx.query<{ data: ShownPayee }>('select private.payee_shown($1) as data', [call.userId]);
@@ -130,7 +130,7 @@ async function acceptMandate(call: UserCall): Promise<Answer> {
   });
 }
 
-async function revokeMandate(call: UserCall): Promise<Answer> {
+async function revokeMandate(call: UserCall): Promise<FunctionResponse> {
   await call.db.queryAs(call.identity, { text: 'select private.revoke_mandate()' });
   return answer({ success: true, message: mandateRevoked });
 }

@@ -4,11 +4,11 @@ import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { createHash } from 'node:crypto';
 
 import { answer } from '../call.ts';
-import type { Answer, UserCall } from '../call.ts';
+import type { FunctionResponse, UserCall } from '../call.ts';
 import { openFile } from './sealed-file.ts';
 
 /** PO-01: the file of a released batch, the same bytes each time; the reading is in the trail before it leaves. */
-export async function batchFile(call: UserCall): Promise<Answer> {
+export async function batchFile(call: UserCall): Promise<FunctionResponse> {
   const { batchId } = parsePayload(batchNamedForm, call.body);
   const { rows } = await call.db.queryAs<{ number: number; sealed: Buffer; sha256: Buffer }>(call.identity, {
     text: 'select number, sealed, sha256 from private.batch_file($1)',

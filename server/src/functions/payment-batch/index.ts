@@ -9,7 +9,7 @@ import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { toWire } from '@parrain/domain/money';
 
 import { answer } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 import { once, onceInOneStatement } from '../once.ts';
 import { batchFile } from './file.ts';
 import { releaseBatch } from './release.ts';
@@ -30,7 +30,7 @@ export default {
 /** A thousand lines are two seconds of work; thousands on a busy machine must not be cut off for ever. */
 const SETTLEMENT_TIMEOUT_MS = 60_000;
 
-async function makeBatch(call: UserCall): Promise<Answer> {
+async function makeBatch(call: UserCall): Promise<FunctionResponse> {
   const { requestIds, months, total } = parsePayload(batchForm, call.body);
   const told = months.map(({ payeeId, month, amount }) => ({ payee_id: payeeId, month, amount: toWire(amount) }));
   const { rows } = await call.db.queryAs<{ id: string }>(call.identity, {
@@ -40,7 +40,7 @@ async function makeBatch(call: UserCall): Promise<Answer> {
   return answer({ success: true, data: rows[0] });
 }
 
-async function leaveBatch(call: UserCall): Promise<Answer> {
+async function leaveBatch(call: UserCall): Promise<FunctionResponse> {
   const { batchId, requestIds } = parsePayload(batchLeavingForm, call.body);
   await call.db.queryAs(call.identity, {
     text: 'select private.leave_batch($1, $2)',
@@ -49,14 +49,14 @@ async function leaveBatch(call: UserCall): Promise<Answer> {
   return answer({ success: true });
 }
 
-async function sendBatch(call: UserCall): Promise<Answer> {
+async function sendBatch(call: UserCall): Promise<FunctionResponse> {
   const { batchId, seenVersion } = parsePayload(batchSendingForm, call.body);
   await call.db.queryAs(call.identity, { text: 'select private.send_batch($1, $2)', values: [batchId, seenVersion] });
   return answer({ success: true });
 }
 
 /** PO-02: lines paid, rejected or returned, all of them or none. Said again it changes nothing. */
-async function settleBatch(call: UserCall): Promise<Answer> {
+async function settleBatch(call: UserCall): Promise<FunctionResponse> {
   const { batchId, outcomes } = parsePayload(batchSettlementForm, call.body);
   const told = outcomes?.map(({ requestId, ...outcome }) => ({ request_id: requestId, ...outcome })) ?? null;
   return once(
@@ -73,7 +73,7 @@ async function settleBatch(call: UserCall): Promise<Answer> {
 }
 
 /** PO-05: a month is paid to some commercials, to all of them or to none. Said again it changes nothing. */
-async function payMonth(call: UserCall): Promise<Answer> {
+async function payMonth(call: UserCall): Promise<FunctionResponse> {
   const { month, lines } = parsePayload(monthPaymentForm, call.body);
   const told = lines.map(({ payeeId, amount, vatAmount }) => ({
     payee_id: payeeId,

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { Secrets } from '#platform/secrets';
 
 import { answer } from '../call.ts';
-import type { Answer, UserCall } from '../call.ts';
+import type { FunctionResponse, UserCall } from '../call.ts';
 import { once } from '../once.ts';
 import { openAccount } from '../company-account.ts';
 import { openDetails } from '../payment-request/bank-details.ts';
@@ -32,7 +32,7 @@ const transferDetails = z.object({ iban: z.string(), beneficiary_name: z.string(
  * PO-01: a draft is released. Its file is made here, once, from rows that stay locked until it is kept: what is downloaded later, by
  * whomever, is these bytes.
  */
-export async function releaseBatch(call: UserCall): Promise<Answer> {
+export async function releaseBatch(call: UserCall): Promise<FunctionResponse> {
   const { batchId, seenVersion, total, executionOn, format } = parsePayload(batchReleaseForm, call.body);
   const { secrets } = call.services;
   const seen = [batchId, seenVersion, toWire(total), executionOn];

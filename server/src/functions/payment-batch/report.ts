@@ -6,7 +6,7 @@ import { idOfReference } from '@parrain/domain/sepa';
 import { uploadedFile } from '#storage';
 
 import { answer } from '../call.ts';
-import type { Answer, UserCall } from '../call.ts';
+import type { FunctionResponse, UserCall } from '../call.ts';
 import { readBankReport } from './bank-report.ts';
 import type { ReportLine } from './bank-report.ts';
 
@@ -23,7 +23,7 @@ const wasPaid: ReadonlySet<string> = new Set(['paid', 'returned']);
  * PO-02: what a bank's file would change of a batch; nothing is changed. The admin reads it, then settles. A line is matched by its
  * reference and, where the file has it, its amount; whatever else stands in the file is counted as unknown.
  */
-export async function readReport(call: UserCall): Promise<Answer> {
+export async function readReport(call: UserCall): Promise<FunctionResponse> {
   if (!call.request.isMultipart()) throw new Failure('invalid_input');
   const { file, fields } = await uploadedFile(call.request, 'file');
   const batchId = id('', {}).parse(fields.get('batch_id') ?? '');

@@ -11,7 +11,7 @@ import type { BalanceRow, RequestRulesRow } from '@parrain/domain/wire';
 import type { Transaction } from '#platform/database';
 
 import { answer } from '../call.ts';
-import type { Answer, UserCall } from '../call.ts';
+import type { FunctionResponse, UserCall } from '../call.ts';
 import { once } from '../once.ts';
 import { toStored } from './bank-details.ts';
 import { tellOfChangedIban } from './changed-iban.ts';
@@ -22,7 +22,7 @@ import type { RequestRow } from './own-requests.ts';
  * F-10, V-14 to V-16: asks for a part of what was earned. The form's bounds are those of the balance as it is read here;
  * the database decides under the balance's lock, whatever happened meanwhile.
  */
-export async function createRequest(call: UserCall): Promise<Answer> {
+export async function createRequest(call: UserCall): Promise<FunctionResponse> {
   checkNamedClient(call);
   return once(call, async (tx) => {
     const { balance, rules } = await ownBalance(tx, call.userId);

@@ -1,11 +1,11 @@
 import { answer } from '../call.ts';
-import type { Answer, UserCall } from '../call.ts';
+import type { FunctionResponse, UserCall } from '../call.ts';
 import { inClear } from './bank-details.ts';
 import { checkNamedClient } from './own-requests.ts';
 import type { RequestRow } from './own-requests.ts';
 
 /** F-09: the caller's own requests, newest first, with their own payment details in clear (V-18). */
-export async function listRequests(call: UserCall): Promise<Answer> {
+export async function listRequests(call: UserCall): Promise<FunctionResponse> {
   checkNamedClient(call);
   const { rows } = await call.db.queryAs<{ request: RequestRow; details_sealed: Buffer | null }>(
     call.identity,

@@ -10,14 +10,14 @@ import * as z from 'zod/mini';
 import { uploadedFile } from '#storage';
 
 import { answer } from '../call.ts';
-import type { Answer, UserCall } from '../call.ts';
+import type { FunctionResponse, UserCall } from '../call.ts';
 
 const PURPOSE = 'payment-proof';
 const requestId = id(requestNotSelected, { failure: 'request_not_found' });
 const wanted = z.object({ request_id: requestId });
 
 /** PO-03: the file that proves a payment, by its content a PDF or an image; another one replaces it. Kept sealed. */
-export async function attachProof(call: UserCall): Promise<Answer> {
+export async function attachProof(call: UserCall): Promise<FunctionResponse> {
   if (!call.request.isMultipart()) throw new Failure('invalid_input');
   const { file, fields } = await uploadedFile(call.request, 'file').catch((error: unknown) => {
     throw error instanceof Failure && error.code === 'logo_too_large' ? new Failure('proof_refused') : error;
@@ -45,7 +45,7 @@ export async function attachProof(call: UserCall): Promise<Answer> {
 }
 
 /** PO-03: the same bytes again, for the payee and the admins. */
-export async function readProof(call: UserCall): Promise<Answer> {
+export async function readProof(call: UserCall): Promise<FunctionResponse> {
   const { request_id: request } = parsePayload(wanted, call.body);
   const { rows } = await call.db.queryAs<{ name: string; content_type: string; sha256: Buffer; sealed: Buffer }>(
     call.identity,

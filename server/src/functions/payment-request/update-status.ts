@@ -5,11 +5,11 @@ import { requestApproved, requestPaid, requestRejected } from '@parrain/domain/m
 import { toWire } from '@parrain/domain/money';
 
 import { answer } from '../call.ts';
-import type { Answer, ActorCall } from '../call.ts';
+import type { ActorCall, FunctionResponse } from '../call.ts';
 import { onceInOneStatement } from '../once.ts';
 
 /** F-08, S-09, V-05: approved, refused with a reason, or marked paid, as it was seen; the same decision again is the same answer. */
-export async function updateRequestStatus(call: ActorCall): Promise<Answer> {
+export async function updateRequestStatus(call: ActorCall): Promise<FunctionResponse> {
   const decision = parsePayload(paymentDecisionForm, call.body);
   const settlement = decision.status === 'paid' ? decision.settlement : null;
   return onceInOneStatement<{ request: unknown; already: boolean }>(

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 
 import { answer } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 
 /** CS-01: a client's own link, made when it is first asked for. */
 export default {
@@ -12,7 +12,7 @@ export default {
   },
 } satisfies ProductFunction;
 
-async function linkOf(call: UserCall, text: string): Promise<Answer> {
+async function linkOf(call: UserCall, text: string): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<{ token: string }>(call.identity, { text, values: [newToken()] });
   return answer({ success: true, data: { url: `${call.services.publicUrl()}/p/${rows[0]?.token}` } });
 }

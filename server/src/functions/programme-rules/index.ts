@@ -10,7 +10,7 @@ import {
 } from '@parrain/domain/forms/programme-rules';
 
 import { answer } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 
 /** CS-05: the rules of the programme, written and published by an admin, read by everybody who signs in, accepted by clients. */
 export default {
@@ -23,7 +23,7 @@ export default {
 } satisfies ProductFunction;
 
 /** The version in force; null until there is one. */
-async function readRules(call: UserCall): Promise<Answer> {
+async function readRules(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs(
     call.identity,
     { text: 'select version, body, published_at from private.rules_in_force() where version is not null' },
@@ -32,7 +32,7 @@ async function readRules(call: UserCall): Promise<Answer> {
   return answer({ success: true, data: rows[0] ?? null });
 }
 
-async function readState(call: UserCall): Promise<Answer> {
+async function readState(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<{ state: unknown }>(
     call.identity,
     { text: 'select private.rules_shown() as state' },
@@ -41,7 +41,7 @@ async function readState(call: UserCall): Promise<Answer> {
   return answer({ success: true, data: rows[0]?.state });
 }
 
-async function readAcceptances(call: UserCall): Promise<Answer> {
+async function readAcceptances(call: UserCall): Promise<FunctionResponse> {
   const { search } = parsePayload(rulesAcceptancesForm, call.body ?? {});
   const { rows } = await call.db.queryAs(
     call.identity,
@@ -54,14 +54,14 @@ async function readAcceptances(call: UserCall): Promise<Answer> {
   return answer({ success: true, data: rows });
 }
 
-async function saveDraft(call: UserCall): Promise<Answer> {
+async function saveDraft(call: UserCall): Promise<FunctionResponse> {
   const { body } = parsePayload(rulesDraftForm, call.body ?? {});
   await call.db.queryAs(call.identity, { text: 'select private.save_rules_draft($1)', values: [body] });
   return answer({ success: true, message: rulesDraftSaved });
 }
 
 /** The next version, after the one that was on screen: two admins who publish at once make one. */
-async function publish(call: UserCall): Promise<Answer> {
+async function publish(call: UserCall): Promise<FunctionResponse> {
   const { body, seenVersion } = parsePayload(rulesPublicationForm, call.body ?? {});
   const { rows } = await call.db.queryAs<{ version: number }>(call.identity, {
     text: 'select private.publish_rules($1, $2) as version',
@@ -70,7 +70,7 @@ async function publish(call: UserCall): Promise<Answer> {
   return answer({ success: true, message: rulesPublished, data: rows[0] });
 }
 
-async function accept(call: UserCall): Promise<Answer> {
+async function accept(call: UserCall): Promise<FunctionResponse> {
   const { version } = parsePayload(rulesAcceptanceForm, call.body ?? {});
   const { rows } = await call.db.queryAs<{ accepted_at: string }>(call.identity, {
     text: 'select private.accept_rules($1) as accepted_at',

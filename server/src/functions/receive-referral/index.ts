@@ -6,7 +6,7 @@ import { toWire } from '@parrain/domain/money';
 import { failureOf } from '#platform/errors';
 
 import { answer } from '../call.ts';
-import type { ActorCall, Answer, ProductFunction } from '../call.ts';
+import type { ActorCall, FunctionResponse, ProductFunction } from '../call.ts';
 import { markOf } from '../friend-link.ts';
 import { once } from '../once.ts';
 
@@ -17,7 +17,7 @@ const clientsOwn: ReadonlySet<string> = new Set(['friend_already_invited', 'comm
 
 type Received = { readonly sale: unknown; readonly created: boolean; readonly changed: boolean };
 
-async function receiveReferral(call: ActorCall): Promise<Answer> {
+async function receiveReferral(call: ActorCall): Promise<FunctionResponse> {
   const form = parsePayload(receivedReferralForm, call.body ?? {});
   return once(call, async (tx) => {
     const phone = form.email === null ? form.phone : null;

@@ -4,7 +4,7 @@ import { commercialInvalid } from '@parrain/domain/messages';
 import * as z from 'zod/mini';
 
 import { answer } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 
 /** AD-05: a commercial with clients or sales is deactivated, after handing both over where asked; one with nothing is removed. */
 export default { '': { callers: ['admin'], run: removeCommercial } } satisfies ProductFunction;
@@ -16,7 +16,7 @@ const payload = z.object({
 
 type Outcome = { readonly outcome: 'removed' | 'deactivated'; readonly full_name: string };
 
-async function removeCommercial(call: UserCall): Promise<Answer> {
+async function removeCommercial(call: UserCall): Promise<FunctionResponse> {
   const { commercial_id: commercialId, reassign_to: reassignTo } = parsePayload(payload, call.body);
   const { rows } = await call.db.queryAs<Outcome>(call.identity, {
     text: 'select outcome, full_name from private.remove_commercial($1, $2)',

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { readSender } from '#platform/mail-layout';
 
 import { answer } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 import { secondFactorResetMail } from '../mails/second-factor-reset.ts';
 
 /** AU-17: an admin lets a commercial or a client who lost their second factor in again. They are told by mail. */
@@ -13,7 +13,7 @@ export default { '': { callers: ['admin'], run: resetSecondFactor } } satisfies 
 
 const payload = z.object({ person_id: id('Choisissez une personne.', { failure: 'not_found' }) });
 
-async function resetSecondFactor(call: UserCall): Promise<Answer> {
+async function resetSecondFactor(call: UserCall): Promise<FunctionResponse> {
   const { person_id: personId } = parsePayload(payload, call.body ?? {});
   const { services, identity, db } = call;
   return db.transactionAs(identity, async (tx) => {

@@ -22,7 +22,7 @@ import { saleChoiceToWire } from '@parrain/domain/sale';
 import type { Query } from '#platform/database';
 
 import { answer } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 import { onceInOneStatement } from '../once.ts';
 import { writeToFriend } from './write-to-friend.ts';
 
@@ -45,7 +45,7 @@ export default {
 type SaleResult = { readonly sale: unknown; readonly already?: boolean };
 
 /** S-02, S-03, V-09: one of the six, in any order, until the sale is validated. */
-async function updateStatus(call: UserCall): Promise<Answer> {
+async function updateStatus(call: UserCall): Promise<FunctionResponse> {
   const update = parsePayload(saleStatusForm, call.body);
   return onceInOneStatement<SaleResult>(
     call,
@@ -65,7 +65,7 @@ async function updateStatus(call: UserCall): Promise<Answer> {
 }
 
 /** NV-09: the move that made this version, taken back within seconds and before anybody is mailed of it. */
-async function undoStatus(call: UserCall): Promise<Answer> {
+async function undoStatus(call: UserCall): Promise<FunctionResponse> {
   const { saleId, seenVersion } = parsePayload(saleStatusUndoForm, call.body);
   return onceInOneStatement<SaleResult>(
     call,
@@ -87,7 +87,7 @@ function emptiedFields({ body }: UserCall, update: SaleStatusUpdate): readonly s
 }
 
 /** TM-05: the day to call back, and a note that the referrer does not read. */
-async function keepFollowUp(call: UserCall): Promise<Answer> {
+async function keepFollowUp(call: UserCall): Promise<FunctionResponse> {
   const { saleId, privateNote, callBackOn } = parsePayload(followUpForm, call.body);
   await call.db.queryAs(call.identity, {
     text: 'select from private.keep_follow_up($1, $2, $3::date)',
@@ -97,7 +97,7 @@ async function keepFollowUp(call: UserCall): Promise<Answer> {
 }
 
 /** TM-05: the referrer asks the commercial where a referral stands. */
-async function askForNews(call: UserCall): Promise<Answer> {
+async function askForNews(call: UserCall): Promise<FunctionResponse> {
   const { saleId } = parsePayload(newsRequestForm, call.body);
   const { rows } = await call.db.queryAs<{ asked_at: string }>(call.identity, {
     text: 'select private.ask_for_news($1) as asked_at',
@@ -107,7 +107,7 @@ async function askForNews(call: UserCall): Promise<Answer> {
 }
 
 /** CS-02: to whom a referral was refused, its friend having been referred before. */
-async function readRefusedReferrers(call: UserCall): Promise<Answer> {
+async function readRefusedReferrers(call: UserCall): Promise<FunctionResponse> {
   const { sale_id: saleId } = parsePayload(refusedReferrersForm, call.body);
   const { rows } = await call.db.queryAs(
     call.identity,
@@ -118,7 +118,7 @@ async function readRefusedReferrers(call: UserCall): Promise<Answer> {
 }
 
 /** CS-02: the admin gives an open referral to one of them, and says why. */
-async function giveReferral(call: UserCall): Promise<Answer> {
+async function giveReferral(call: UserCall): Promise<FunctionResponse> {
   const { saleId, clientId, reason, seenVersion } = parsePayload(referralGiftForm, call.body);
   return onceInOneStatement<SaleResult>(
     call,
@@ -131,7 +131,7 @@ async function giveReferral(call: UserCall): Promise<Answer> {
 }
 
 /** CS-04: contacts without contract that are about to be forgotten, the first to go first. */
-async function readContactsToErase(call: UserCall): Promise<Answer> {
+async function readContactsToErase(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs(
     call.identity,
     {
@@ -144,14 +144,14 @@ async function readContactsToErase(call: UserCall): Promise<Answer> {
 }
 
 /** CS-04: the admin keeps one of them, and says why. */
-async function keepContact(call: UserCall): Promise<Answer> {
+async function keepContact(call: UserCall): Promise<FunctionResponse> {
   const { saleId, reason } = parsePayload(keptContactForm, call.body);
   await call.db.queryAs(call.identity, { text: 'select private.keep_contact($1, $2)', values: [saleId, reason] });
   return answer({ success: true, message: contactKept });
 }
 
 /** S-04, S-11: each decision is one statement, all or nothing; the same again is the same answer. */
-async function decide(call: UserCall): Promise<Answer> {
+async function decide(call: UserCall): Promise<FunctionResponse> {
   const action = call.name.slice(call.name.indexOf('/') + 1);
   const decision = parsePayload(contractDecisionForm, { ...call.body, action });
   return onceInOneStatement<SaleResult>(call, queryOf(decision), ({ sale, already }) =>

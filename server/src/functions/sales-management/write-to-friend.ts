@@ -6,7 +6,7 @@ import { shortName } from '@parrain/domain/short-name';
 import { readSender } from '#platform/mail-layout';
 
 import { answer } from '../call.ts';
-import type { Answer, UserCall } from '../call.ts';
+import type { FunctionResponse, UserCall } from '../call.ts';
 import { callAnswerPage, friendOptOutPage, friendToken, markOf } from '../friend-link.ts';
 import { limitInvitations, limitTries, stateOf } from '../invitation.ts';
 import { friendMessageMail } from '../mails/friend-message.ts';
@@ -28,7 +28,7 @@ type Friend = {
  * CS-03: a commercial writes once to a friend who has not said whether they may be called. The act and its mail are one transaction;
  * where no mail server is configured the act alone is kept, and the answer's `byHand` says that the commercial's own program writes.
  */
-export async function writeToFriend(call: UserCall): Promise<Answer> {
+export async function writeToFriend(call: UserCall): Promise<FunctionResponse> {
   const { saleId, message } = parsePayload(friendMessageForm, call.body);
   await limitTries(call);
   const { services } = call;

@@ -7,7 +7,7 @@ import { friendInvitedAs } from '@parrain/domain/messages';
 import { readSender } from '#platform/mail-layout';
 
 import { answer } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 import { callAnswerPage, friendOptOutPage, friendToken, markOf } from '../friend-link.ts';
 import { limitInvitations, limitTries, stateOf } from '../invitation.ts';
 import { friendInvitation } from '../mails/friend-invitation.ts';
@@ -28,7 +28,7 @@ type Referrer = {
   readonly is_consent_required: boolean;
 };
 
-async function inviteFriend(call: UserCall): Promise<Answer> {
+async function inviteFriend(call: UserCall): Promise<FunctionResponse> {
   const friend = parsePayload(friendInvitationForm, call.body ?? {});
   await limitTries(call);
   const { services } = call;

@@ -10,7 +10,7 @@ import { rateLimited } from '#platform/errors';
 import type { Services } from '#platform/services';
 
 import { answer } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 import { trialMail } from '../mails/trial.ts';
 import { readDisk } from '#platform/system-figures';
 
@@ -22,7 +22,7 @@ export default {
   send_trial: { callers: ['admin'], run: sendTrial },
 } satisfies ProductFunction;
 
-async function getState(call: UserCall): Promise<Answer> {
+async function getState(call: UserCall): Promise<FunctionResponse> {
   const { services } = call;
   const [{ rows }, disk] = await Promise.all([
     call.db.queryAs<{ state: Readonly<Record<string, unknown>> }>(
@@ -48,7 +48,7 @@ async function getState(call: UserCall): Promise<Answer> {
   });
 }
 
-async function getAlarms(call: UserCall): Promise<Answer> {
+async function getAlarms(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<{ alarms: unknown }>(
     call.identity,
     { text: 'select private.open_alarms() as alarms' },
@@ -60,7 +60,7 @@ async function getAlarms(call: UserCall): Promise<Answer> {
 const mailChoice = z.object({ mail_id: id('Choisissez un message.', { failure: 'not_found' }) });
 
 /** TM-04: some tries of one mail in a day, and some mails of one admin in an hour; what is secret is never sent again. */
-async function tryMailAgain(call: UserCall): Promise<Answer> {
+async function tryMailAgain(call: UserCall): Promise<FunctionResponse> {
   const { services, userId } = call;
   const { mail_id: mailId } = parsePayload(mailChoice, call.body ?? {});
   for (const [bucket, limit] of [
@@ -82,7 +82,7 @@ const AGAIN_PER_ADMIN = { capacity: 60, perSeconds: 3600 } as const;
 const AGAIN_PER_MAIL = { capacity: 5, perSeconds: 86_400 } as const;
 
 /** Sent to the asking admin alone. One that is not accepted at once is withdrawn: it would come when nobody waits for it. */
-async function sendTrial(call: UserCall): Promise<Answer> {
+async function sendTrial(call: UserCall): Promise<FunctionResponse> {
   const { services, db, identity, userId } = call;
   if (!services.mail.isConfigured) {
     return answer({ success: true, fate: 'never', message: 'Aucun serveur d’e-mail n’est configuré (SMTP_URL).' });
@@ -106,7 +106,7 @@ async function sendTrial(call: UserCall): Promise<Answer> {
 const TRIALS = { capacity: 10, perSeconds: 3600 } as const;
 
 /** What became of a mail, with the mail server's own answer where it refused. */
-async function told({ mail, db }: Services, mailId: string): Promise<Answer> {
+async function told({ mail, db }: Services, mailId: string): Promise<FunctionResponse> {
   const fate = await mail.waitForFate(mailId);
   const { rows } = await db.queryAsService<{ last_error: string | null }>('mail', {
     text: 'select last_error from private.mails where id = $1',

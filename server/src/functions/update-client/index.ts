@@ -5,7 +5,7 @@ import { clientNotSelected, commercialInvalid, nameRequired } from '@parrain/dom
 import * as z from 'zod/mini';
 
 import { answer } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 
 /**
  * AD-06: corrects what is known of a client, their e-mail excepted (it is how they sign in). An admin may also move them
@@ -22,7 +22,7 @@ const payload = z.object({
   commercial_id: optionalId(commercialInvalid),
 });
 
-async function updateClient(call: UserCall): Promise<Answer> {
+async function updateClient(call: UserCall): Promise<FunctionResponse> {
   const client = parsePayload(payload, call.body);
   const { rows } = await call.db.queryAs<{ client: unknown }>(call.identity, {
     text: 'select to_json(c) as client from private.update_client($1, $2, $3, $4, $5, $6) c',

@@ -16,7 +16,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 
 import { answer, issue } from '../call.ts';
-import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 import { isPublicAddress, literalAddressOf } from './public-address.ts';
 import { sealWebhookSecret } from './sender.ts';
 import { newWebhookSecret } from './signature.ts';
@@ -37,7 +37,7 @@ export default {
 const webhookId = id('Choisissez un webhook.', { failure: 'webhook_not_found' });
 const choice = z.object({ webhook_id: webhookId });
 
-async function listWebhooks(call: UserCall): Promise<Answer> {
+async function listWebhooks(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<{ webhooks: unknown }>(
     call.identity,
     { text: 'select private.webhooks_shown() as webhooks' },
@@ -52,7 +52,7 @@ const page = z.object({
 });
 
 /** Newest first, fifty at a time: `before` is the number of the last one that was read. */
-async function readLog(call: UserCall): Promise<Answer> {
+async function readLog(call: UserCall): Promise<FunctionResponse> {
   const { webhook_id: of, before } = parsePayload(page, call.request.query as Record<string, unknown>);
   const { rows } = await call.db.queryAs<{ log: unknown }>(
     call.identity,
@@ -63,7 +63,7 @@ async function readLog(call: UserCall): Promise<Answer> {
 }
 
 /** The secret is in this answer and in no other. */
-async function addWebhook(call: UserCall): Promise<Answer> {
+async function addWebhook(call: UserCall): Promise<FunctionResponse> {
   const form = checkedForm(call);
   const made = randomUUID();
   const secret = newWebhookSecret();
@@ -74,7 +74,7 @@ async function addWebhook(call: UserCall): Promise<Answer> {
   return answer({ success: true, message: webhookAdded, id: made, secret });
 }
 
-async function updateWebhook(call: UserCall): Promise<Answer> {
+async function updateWebhook(call: UserCall): Promise<FunctionResponse> {
   const { webhook_id: of } = parsePayload(choice, call.body ?? {});
   const form = checkedForm(call);
   await call.db.queryAs(call.identity, {
@@ -101,7 +101,7 @@ function checkedForm(call: UserCall): {
   return form;
 }
 
-async function removeWebhook(call: UserCall): Promise<Answer> {
+async function removeWebhook(call: UserCall): Promise<FunctionResponse> {
   const { webhook_id: of } = parsePayload(choice, call.body ?? {});
   await call.db.queryAs(call.identity, { text: 'select private.remove_webhook($1)', values: [of] });
   return answer({ success: true, message: webhookRemoved });
@@ -109,14 +109,14 @@ async function removeWebhook(call: UserCall): Promise<Answer> {
 
 const switching = z.object({ webhook_id: webhookId, is_on: z.boolean(inputInvalid) });
 
-async function switchWebhook(call: UserCall): Promise<Answer> {
+async function switchWebhook(call: UserCall): Promise<FunctionResponse> {
   const { webhook_id: of, is_on: isOn } = parsePayload(switching, call.body ?? {});
   await call.db.queryAs(call.identity, { text: 'select private.switch_webhook($1, $2)', values: [of, isOn] });
   return answer({ success: true, message: webhookSaved });
 }
 
 /** The new secret is in this answer and in no other; the one before is valid for a day more. */
-async function rollSecret(call: UserCall): Promise<Answer> {
+async function rollSecret(call: UserCall): Promise<FunctionResponse> {
   const { webhook_id: of } = parsePayload(choice, call.body ?? {});
   const secret = newWebhookSecret();
   const { rows } = await call.db.queryAs<{ until: Date }>(call.identity, {
@@ -126,7 +126,7 @@ async function rollSecret(call: UserCall): Promise<Answer> {
   return answer({ success: true, message: webhookSecretRolled, secret, former_secret_until: rows[0]?.until });
 }
 
-async function testWebhook(call: UserCall): Promise<Answer> {
+async function testWebhook(call: UserCall): Promise<FunctionResponse> {
   const { webhook_id: of } = parsePayload(choice, call.body ?? {});
   const { rows } = await call.db.queryAs<{ id: string }>(call.identity, {
     text: 'select private.test_webhook($1) as id',
@@ -139,7 +139,7 @@ const deliveryChoice = z.object({
   delivery_id: id('Choisissez un envoi.', { failure: 'webhook_delivery_not_found' }),
 });
 
-async function sendAgain(call: UserCall): Promise<Answer> {
+async function sendAgain(call: UserCall): Promise<FunctionResponse> {
   const { delivery_id: of } = parsePayload(deliveryChoice, call.body ?? {});
   await call.db.queryAs(call.identity, { text: 'select private.send_webhook_again($1)', values: [of] });
   return answer({ success: true, message: webhookSentAgain });

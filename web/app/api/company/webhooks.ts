@@ -128,8 +128,8 @@ export async function sendWebhookAgain(deliveryId: string): Promise<void> {
   await act('send_again', { delivery_id: deliveryId });
 }
 
-async function act<Answer>(action: string, body: Readonly<Record<string, unknown>>): Promise<Answer> {
-  const answer = await callFunction<Answer>('webhooks', { body: { action, ...body } });
+async function act<ResponseBody>(action: string, body: Readonly<Record<string, unknown>>): Promise<ResponseBody> {
+  const answer = await callFunction<ResponseBody>('webhooks', { body: { action, ...body } });
   await queryClient.invalidateQueries({ queryKey: ['webhooks'] });
   return answer;
 }

@@ -9,13 +9,13 @@ export type InvitationOutcome =
   | { state: 'not_sent'; email: string; temporaryPassword: string };
 
 /** The part of an answer that tells of the e-mail. */
-export interface EmailAnswer {
+export interface InvitationEmailBody {
   emailSent?: boolean;
   emailState?: 'sent' | 'sending' | 'not_sent';
   tempPassword?: string | null;
 }
 
-export function outcomeOf(answer: EmailAnswer, person: { id: string; email: string }): InvitationOutcome {
+export function outcomeOf(answer: InvitationEmailBody, person: { id: string; email: string }): InvitationOutcome {
   const { email } = person;
   switch (answer.emailState) {
     case 'sent':
@@ -45,7 +45,7 @@ export function invitationOutcomeQuery(waiting: { personId: string; email: strin
 
 async function readOutcome(personId: string, email: string): Promise<InvitationOutcome> {
   try {
-    const answer = await callFunction<EmailAnswer>('invitation-outcome', { body: { person_id: personId } });
+    const answer = await callFunction<InvitationEmailBody>('invitation-outcome', { body: { person_id: personId } });
     return outcomeOf(answer, { id: personId, email });
   } catch (error) {
     // They have signed in meanwhile: the e-mail arrived.

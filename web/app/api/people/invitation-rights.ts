@@ -12,10 +12,13 @@ export function invitationRightsQuery(profileId: string) {
 }
 
 async function readInvitationRights(): Promise<InvitationRights> {
-  const { data } = await callFunction<Answer>('own-account', { method: 'GET', query: { action: 'invitation' } });
+  const { data } = await callFunction<InvitationRightsBody>('own-account', {
+    method: 'GET',
+    query: { action: 'invitation' },
+  });
   return { obstacles: data.obstacles, isMailSent: data.is_mail_sent };
 }
 
-interface Answer {
+interface InvitationRightsBody {
   data: { obstacles: InvitationRights['obstacles']; is_mail_sent: boolean };
 }

@@ -2,12 +2,12 @@ import type { ClientInvitation } from '@parrain/domain/forms/client-invitation';
 import { clientCreationFailed } from '@parrain/domain/messages';
 import { ApiError } from '../transport/api-error.ts';
 import { callFunction } from '../transport/call-function.ts';
-import { outcomeOf, type EmailAnswer, type InvitationOutcome } from './invitation-outcome.ts';
+import { outcomeOf, type InvitationEmailBody, type InvitationOutcome } from './invitation-outcome.ts';
 
 /** F-13: a commercial invites their client, an admin invites one for a commercial. */
 export async function inviteClient(invitation: ClientInvitation): Promise<InvitationOutcome> {
   const { commercialId, ...person } = invitation;
-  const answer = await callFunction<Answer>('invite-client', {
+  const answer = await callFunction<InvitedClientBody>('invite-client', {
     body: { ...person, ...(commercialId === null ? {} : { commercial_id: commercialId }) },
   });
   if (!answer.success)
@@ -15,7 +15,7 @@ export async function inviteClient(invitation: ClientInvitation): Promise<Invita
   return outcomeOf(answer, { id: answer.client?.id ?? '', email: invitation.email });
 }
 
-interface Answer extends EmailAnswer {
+interface InvitedClientBody extends InvitationEmailBody {
   success: boolean;
   client?: { id: string };
   error?: string;

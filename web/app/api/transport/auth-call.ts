@@ -10,22 +10,22 @@ interface AuthRefusal {
   reasons?: readonly string[];
 }
 
-/** The data of an answer without an error. */
-type Given<Answer> = Answer extends { error: null; data: infer Data } ? Data : never;
+/** The data of the official client's result without an error. */
+type DataOf<Result> = Result extends { error: null; data: infer Data } ? Data : never;
 
 /**
  * A call of the authentication service by the official client: what it gives, or an ApiError in French.
  * `moment` is for the codes that mean something particular there.
  */
-export async function authCall<Answer extends { data: unknown; error: AuthRefusal | null }>(
-  work: (auth: AuthClient) => Promise<Answer>,
+export async function authCall<Result extends { data: unknown; error: AuthRefusal | null }>(
+  work: (auth: AuthClient) => Promise<Result>,
   moment?: AuthMoment,
-): Promise<Given<Answer>> {
+): Promise<DataOf<Result>> {
   const auth = await sessions().catch(() => {
     throw unreachableError();
   });
   const { data, error } = await work(auth);
-  if (error === null) return data as Given<Answer>;
+  if (error === null) return data as DataOf<Result>;
   const code = error.code ?? 'unexpected';
   // A ceremony of the browser (a key, a passkey) fails without an answer of the server; anything else without one never arrived.
   const isCeremony = code.startsWith('ERROR_') || error.message.includes('WebAuthn');

@@ -18,18 +18,18 @@ export interface FunctionCall {
  * Calls a product function (`/functions/v1/<name>`) with the public key and the session's token, by the official client.
  * Gives its answer; throws an ApiError whose message is the French sentence to show. An expired session ends here too (E-02).
  */
-export async function callFunction<Answer>(name: string, call: FunctionCall = {}): Promise<Answer> {
+export async function callFunction<ResponseBody>(name: string, call: FunctionCall = {}): Promise<ResponseBody> {
   const { method = 'POST', query, body, idempotencyKey, anonymous = false } = call;
   const client = await supabase().catch(() => {
     throw unreachableError();
   });
   const address = query ? `${name}?${new URLSearchParams(query)}` : name;
-  const { data, error } = await client.functions.invoke<Answer>(address, {
+  const { data, error } = await client.functions.invoke<ResponseBody>(address, {
     method,
     ...(body === undefined ? {} : { body: body as Record<string, unknown> | FormData }),
     ...(idempotencyKey === undefined ? {} : { headers: { 'Idempotency-Key': idempotencyKey } }),
   });
-  if (error === null) return data as Answer;
+  if (error === null) return data as ResponseBody;
   const reply: unknown = error.context;
   // Only an answer of the server carries its response; anything else never arrived.
   if (!(reply instanceof Response)) throw unreachableError();

@@ -34,10 +34,18 @@ export default function CommissionWhyAnswer({ saleId, sale: shown, side }: Commi
       </p>
     );
   }
-  return <Answer sale={sale} side={side} why={why.data} />;
+  return <CommissionExplanation sale={sale} side={side} why={why.data} />;
 }
 
-function Answer({ sale, side, why }: { sale: Sale; side: 'client' | 'commercial'; why: CommissionWhy | undefined }) {
+function CommissionExplanation({
+  sale,
+  side,
+  why,
+}: {
+  sale: Sale;
+  side: 'client' | 'commercial';
+  why: CommissionWhy | undefined;
+}) {
   const { t } = useTranslation();
   const terms = sale.scale?.[side];
   const { contractAmount } = sale;

@@ -50,7 +50,7 @@ export function BankAccountCard() {
         ) : account === null ? (
           !isEdited && <p className="font-medium">{t('Aucun compte pour le moment.')}</p>
         ) : (
-          <Kept account={account} />
+          <StoredAccount account={account} />
         )}
         {isEdited && <AccountForm onClose={() => setEdited(false)} />}
       </CardBody>
@@ -58,7 +58,7 @@ export function BankAccountCard() {
   );
 }
 
-function Kept({ account }: { account: KeptBankAccount }) {
+function StoredAccount({ account }: { account: KeptBankAccount }) {
   const { t } = useTranslation();
   const sendsMail = useSendsMail();
   const [now] = useState(() => new Date());

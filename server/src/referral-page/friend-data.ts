@@ -4,7 +4,7 @@ import { saleOfLink } from '../functions/index.ts';
 import type { Services } from '../platform/services.ts';
 import { COMPANY_COLUMNS, companyOf } from './company.ts';
 import type { CompanyRow } from './company.ts';
-import type { Kept } from './own-data-page.ts';
+import type { FriendData } from './own-data-page.ts';
 
 /** The token of a mailed link: it stands in the query, which logs leave out. */
 export function tokenOf(query: unknown): string {
@@ -12,7 +12,7 @@ export function tokenOf(query: unknown): string {
   return typeof token === 'string' ? token : '';
 }
 
-type KeptRow = CompanyRow & {
+type FriendDataRow = CompanyRow & {
   readonly referrer: string | null;
   readonly name: string;
   readonly email: string | null;
@@ -20,15 +20,15 @@ type KeptRow = CompanyRow & {
   readonly message: string | null;
   readonly since: Date;
   readonly writtenAt: Date | null;
-  readonly state: Kept['state'];
+  readonly state: FriendData['state'];
   readonly answers: readonly { is_given: boolean; statement: string; version: string; said_at: string }[];
 };
 
 /** What is kept of the friend of a link, their answers the latest first; null of a link that is not ours, or of somebody who was forgotten. */
-export async function readKept(services: Services, token: string): Promise<Kept | null> {
+export async function readFriendData(services: Services, token: string): Promise<FriendData | null> {
   const saleId = saleOfLink(services, token);
   if (saleId === null) return null;
-  const { rows } = await services.db.queryAsService<KeptRow>(
+  const { rows } = await services.db.queryAsService<FriendDataRow>(
     'a page of a friend’s own',
     {
       text: `select ${COMPANY_COLUMNS}, p.full_name as referrer,
