@@ -65,13 +65,13 @@ function statementsOf(log: string): Statement[] {
     const executed = level === 'LOG' ? EXECUTED.exec(text) : null;
     const transaction = open.get(process);
     if (executed !== null) {
-      const said = text.slice(executed[0].length);
+      const sql = text.slice(executed[0].length);
       // A transaction of one statement begins with its identity, and ends with the packet it came in.
-      if (said.includes('private.identify()')) {
-        last = [{ text: said, values: [] }];
+      if (sql.includes('private.identify()')) {
+        last = [{ text: sql, values: [] }];
         open.set(process, last);
-      } else if (/^begin\b|set_config\('role'/iu.test(said)) open.delete(process);
-      else if (!/^commit\b/iu.test(said)) transaction?.push({ text: said, values: [] });
+      } else if (/^begin\b|set_config\('role'/iu.test(sql)) open.delete(process);
+      else if (!/^commit\b/iu.test(sql)) transaction?.push({ text: sql, values: [] });
     } else if (level === 'DETAIL') {
       const statement = transaction?.at(-1);
       if (statement?.values.length === 0) statement.values.push(...valuesOf(text));

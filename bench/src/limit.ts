@@ -99,14 +99,14 @@ function scriptOf(statements: readonly Statement[]): {
   const texts = statements.map(({ text, values }, index) => {
     const foreign = /(?<![:\w]):[a-z_]\w*/iu.exec(text);
     if (foreign !== null) throw new Error(`pgbench would read ${foreign[0]} as a variable of its own`);
-    const said = text.replaceAll(/\$(\d+)/gu, (_place, number: string) => {
+    const pgbenchText = text.replaceAll(/\$(\d+)/gu, (_place, number: string) => {
       const value = values[Number(number) - 1];
       if (value === undefined || value === null) return 'null';
       // A variable of pgbench may not be empty.
       return value === '' ? `''` : `:v${index}_${number}`;
     });
     values.forEach((value, at) => value !== null && value !== '' && variables.push([`v${index}_${at + 1}`, value]));
-    return said.replace(/;?\s*$/u, ';');
+    return pgbenchText.replace(/;?\s*$/u, ';');
   });
   // Everything is prepared at the first statement, which may not stand in a pipeline.
   const text = [

@@ -50,10 +50,10 @@ export async function startProduct(
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   stopAtTheEnd(child);
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  let stderrText = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderrText += chunk.toString()));
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  await firstAnswer(`${url}/health`, child, () => said);
+  await firstAnswer(`${url}/health`, child, () => stderrText);
   const startedIn = (performance.now() - started) / 1000;
   const config = (await (await fetch(`${url}/config.json`)).json()) as { readonly publishableKey: string };
 
@@ -92,10 +92,10 @@ export async function startProduct(
   };
 }
 
-async function firstAnswer(url: string, child: ChildProcess, said: () => string): Promise<void> {
+async function firstAnswer(url: string, child: ChildProcess, stderrOf: () => string): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (performance.now() < deadline) {
-    if (child.exitCode !== null) throw new Error(`The server did not start: ${said()}`);
+    if (child.exitCode !== null) throw new Error(`The server did not start: ${stderrOf()}`);
     try {
       const response = await fetch(url);
       await response.arrayBuffer();
@@ -105,7 +105,7 @@ async function firstAnswer(url: string, child: ChildProcess, said: () => string)
     }
     await wait(5);
   }
-  throw new Error(`The server did not answer in time: ${said()}`);
+  throw new Error(`The server did not answer in time: ${stderrOf()}`);
 }
 
 async function postmasterOf(dataDir: string): Promise<number> {

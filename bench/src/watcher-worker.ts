@@ -122,7 +122,7 @@ function takeNote(text: string, now: number, place: number, count: number): void
     told.set(name, counts);
   }
   counts[place] = (counts[place] ?? 0) + 1;
-  // As PostgreSQL writes it: microseconds, of which dates keep three figures.
+  // As PostgreSQL writes it: microseconds, of which dates keep three digits.
   const written = after(text, '"updated_at":"', 32);
   const fraction = /[.](\d+)/u.exec(written)?.[1] ?? '0';
   const at = Date.parse(`${written.slice(0, 19)}Z`) + Number(`0.${fraction}`) * 1000;

@@ -71,7 +71,7 @@ async function openPrimary(settings: ClientConfig): Promise<Client> {
 
 /** What PostgreSQL says of itself with each connection, and when it changes. To be called before the connection opens. */
 export function watchWrites(client: Client): () => boolean {
-  const said = new Map<string, string>();
+  const parameters = new Map<string, string>();
   const { connection } = client as unknown as {
     readonly connection: {
       readonly on: (
@@ -80,8 +80,10 @@ export function watchWrites(client: Client): () => boolean {
       ) => void;
     };
   };
-  connection.on('parameterStatus', ({ parameterName, parameterValue }) => said.set(parameterName, parameterValue));
-  return () => said.get('in_hot_standby') !== 'on' && said.get('default_transaction_read_only') !== 'on';
+  connection.on('parameterStatus', ({ parameterName, parameterValue }) =>
+    parameters.set(parameterName, parameterValue),
+  );
+  return () => parameters.get('in_hot_standby') !== 'on' && parameters.get('default_transaction_read_only') !== 'on';
 }
 
 /** The owner's connection to the one host that takes writes now. */

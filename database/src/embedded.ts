@@ -420,17 +420,17 @@ async function startPostmaster(cluster: Cluster): Promise<StartOutcome> {
   const outcome = await waitUntilReady(cluster, () => exit);
   if (outcome === 'ready') return 'ready';
 
-  const said = await logTail(cluster, logSize);
+  const logText = await logTail(cluster, logSize);
   // Children of a killed PostgreSQL are ending, or another server is starting the same one.
-  if (/is still in use|lock file .* already exists|another server might be running/u.test(said)) return 'blocked';
-  if (/could not bind|Address already in use|could not create any TCP/u.test(said)) {
+  if (/is still in use|lock file .* already exists|another server might be running/u.test(logText)) return 'blocked';
+  if (/could not bind|Address already in use|could not create any TCP/u.test(logText)) {
     cluster.port = await freePort();
     await writeSettings(cluster);
     return 'gone';
   }
   const failure = exit as { readonly code: number | null; readonly error?: Error } | null;
   throw new EmbeddedPostgresError(
-    `La base de données n'a pas pu démarrer : ${failure?.error?.message ?? said.trim().slice(-2000)}`,
+    `La base de données n'a pas pu démarrer : ${failure?.error?.message ?? logText.trim().slice(-2000)}`,
   );
 }
 

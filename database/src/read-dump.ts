@@ -88,12 +88,12 @@ function parsed(text: string): object {
   throw new BrokenDump('A note cannot be read');
 }
 
-function hasSameRows(told: DumpTrailer['rows'] | undefined, counted: Readonly<Record<string, number>>): boolean {
+function hasSameRows(declared: DumpTrailer['rows'] | undefined, counted: Readonly<Record<string, number>>): boolean {
   const heads = Object.keys(counted);
   return (
-    told !== undefined &&
-    Object.keys(told).length === heads.length &&
-    heads.every((head) => told[head] === counted[head])
+    declared !== undefined &&
+    Object.keys(declared).length === heads.length &&
+    heads.every((head) => declared[head] === counted[head])
   );
 }
 

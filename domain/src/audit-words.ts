@@ -92,13 +92,13 @@ type Names = ReadonlyMap<string, string>;
 
 /** An entry of the trail in French (X-03). What this table does not know is said with the entry's own words, never hidden. */
 export function auditWords(entry: AuditFacts, names: Names = new Map()): AuditWords {
-  const { sentence, tone = 'plain' } = said(entry, nobody);
+  const { sentence, tone = 'plain' } = entryWords(entry, nobody);
   return { sentence, tone, changes: changesOf(entry, names) };
 }
 
 /** Who did what, for whom: « Claire Fontaine a approuvé 308,76 € pour Arthur Lefèvre ». */
 export function auditSentence(entry: AuditFacts, subject: AuditSubject): string {
-  return `${doer(entry)} ${said(entry, subject).did}`;
+  return `${doer(entry)} ${entryWords(entry, subject).did}`;
 }
 
 /** The actor: a person, a role whose account is gone, or the server with its reason. */
@@ -129,7 +129,7 @@ const nobody: AuditSubject = {
   amount: null,
 };
 
-interface Said {
+interface EntryWords {
   sentence: string;
   /** The same with its people and amounts, after the actor. */
   did: string;
@@ -138,7 +138,7 @@ interface Said {
 
 type Facts = Readonly<Record<string, unknown>>;
 
-function said(entry: AuditFacts, subject: AuditSubject): Said {
+function entryWords(entry: AuditFacts, subject: AuditSubject): EntryWords {
   const known = sentences[entry.entity]?.({ ...entry, before: entry.before ?? {}, after: entry.after ?? {}, subject });
   return (
     known ?? {
@@ -148,13 +148,13 @@ function said(entry: AuditFacts, subject: AuditSubject): Said {
   );
 }
 
-interface Told extends AuditFacts {
+interface FilledEntry extends AuditFacts {
   before: Facts;
   after: Facts;
   subject: AuditSubject;
 }
 
-const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
+const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | undefined>> = {
   sales: ({ action, after, actor, subject }) => {
     const friend = subject.contact ?? 'une personne effacée';
     const ofFriend = ofSomebody(subject.contact);
@@ -834,7 +834,7 @@ const labels: Readonly<Record<string, string>> = {
   commercials: 'Commerciaux supprimés',
 };
 
-function paperIssued(after: Facts): Said {
+function paperIssued(after: Facts): EntryWords {
   const paper = valueText('paper', after['paper']) ?? '';
   return { sentence: `Pièce ${paper} établie`, did: `a établi la pièce ${paper}`, tone: 'done' };
 }

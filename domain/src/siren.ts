@@ -17,7 +17,7 @@ export function sirenText(siren: string): string {
 }
 
 /**
- * The French VAT number of that company, « FR44732829320 »; null where it is none. A key of two figures is computed from the SIREN; one
+ * The French VAT number of that company, « FR44732829320 »; null where it is none. A key of two digits is computed from the SIREN; one
  * with a letter is checked in its form alone.
  */
 export function parseVatNumber(typed: string, siren: string): string | null {

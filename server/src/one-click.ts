@@ -23,7 +23,7 @@ export default async function oneClick(app: FastifyInstance, services: Services)
     const refusal = refusalOf(services, tokenOf(request));
     if (refusal === null) return unknown(reply);
     await refusal.sayNo();
-    return said(reply, 'C’est noté.');
+    return sendText(reply, 'C’est noté.');
   });
 }
 
@@ -33,9 +33,9 @@ function tokenOf({ query }: FastifyRequest): string {
 }
 
 function unknown(reply: FastifyReply): FastifyReply {
-  return said(reply.status(404), failureMessage('opt_out_link_unknown'));
+  return sendText(reply.status(404), failureMessage('opt_out_link_unknown'));
 }
 
-function said(reply: FastifyReply, text: string): FastifyReply {
+function sendText(reply: FastifyReply, text: string): FastifyReply {
   return reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).send(`${text}\n`);
 }

@@ -95,13 +95,13 @@ async function stopServer(server: ChildProcess): Promise<void> {
 
 function readAddress(server: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     server.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      const address = /prêt : (?<address>http:\S+)/u.exec(said)?.groups?.['address'];
+      output += text;
+      const address = /prêt : (?<address>http:\S+)/u.exec(output)?.groups?.['address'];
       if (address !== undefined) resolve(address);
     });
-    server.once('exit', (code) => reject(new Error(`The server ended with ${code}: ${said}`)));
+    server.once('exit', (code) => reject(new Error(`The server ended with ${code}: ${output}`)));
   });
 }
 

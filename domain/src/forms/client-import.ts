@@ -38,8 +38,8 @@ export const clientImport: ImportFields<ClientImportField> = {
     ],
   },
   needs: [
-    { oneOf: ['name'], said: 'le nom' },
-    { oneOf: ['email'], said: 'l’e-mail' },
+    { oneOf: ['name'], label: 'le nom' },
+    { oneOf: ['email'], label: 'l’e-mail' },
   ],
 };
 

@@ -25,7 +25,7 @@ export interface ImportFields<Field extends string = string> {
   /** Titles as people write them, plain. */
   readonly titles: Readonly<Record<Field, readonly string[]>>;
   /** Of each group one column must be there, as a sentence says it. */
-  readonly needs: readonly { readonly oneOf: readonly Field[]; readonly said: string }[];
+  readonly needs: readonly { readonly oneOf: readonly Field[]; readonly label: string }[];
 }
 
 /** How people title the columns of a person; a kind of file adds titles that name its people. */
@@ -101,19 +101,21 @@ export function suggestColumns<Field extends string>(
   const left = new Set(fields.filter((field) => !without.includes(field)));
   return titles.map((title) => {
     const plain = plainTitle(title);
-    const said = remembered.get(plain);
+    const chosen = remembered.get(plain);
     const field =
-      said === undefined ? fields.find((one) => known[one].includes(plain)) : fields.find((one) => one === said);
+      chosen === undefined ? fields.find((one) => known[one].includes(plain)) : fields.find((one) => one === chosen);
     return field !== undefined && left.delete(field) ? field : '';
   });
 }
 
 /** What the columns do not say yet and must; null where they say it all. */
 export function missingColumns({ needs }: ImportFields, columns: ImportColumns): string | null {
-  const missing = needs.filter(({ oneOf }) => !oneOf.some((field) => columns.includes(field))).map(({ said }) => said);
+  const missing = needs
+    .filter(({ oneOf }) => !oneOf.some((field) => columns.includes(field)))
+    .map(({ label }) => label);
   const [first, ...rest] = missing;
   if (first === undefined) return null;
-  const others = rest.map((said, place) => `, ${place === rest.length - 1 ? 'et ' : ''}laquelle ${said}`);
+  const others = rest.map((label, place) => `, ${place === rest.length - 1 ? 'et ' : ''}laquelle ${label}`);
   return `Indiquez quelle colonne contient ${first}${others.join('')}`;
 }
 

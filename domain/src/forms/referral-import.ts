@@ -64,9 +64,9 @@ export const referralImport: ImportFields<ReferralImportField> = {
     call_agreement: ['accord pour etre appele', 'd accord pour etre appele', 'accord', 'consentement', 'opt in'],
   },
   needs: [
-    { oneOf: ['name'], said: 'le nom' },
-    { oneOf: ['email', 'phone'], said: 'l’e-mail ou le téléphone' },
-    { oneOf: ['referrer'], said: 'le parrain' },
+    { oneOf: ['name'], label: 'le nom' },
+    { oneOf: ['email', 'phone'], label: 'l’e-mail ou le téléphone' },
+    { oneOf: ['referrer'], label: 'le parrain' },
   ],
 };
 

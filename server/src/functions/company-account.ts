@@ -10,9 +10,9 @@ export function sealAccount(secrets: Secrets, account: CompanyAccount): Buffer {
   return secrets.seal(PURPOSE, JSON.stringify(account));
 }
 
-const kept = z.object({ holder: z.string(), iban: z.string(), bic: z.nullable(z.string()) });
+const accountSchema = z.object({ holder: z.string(), iban: z.string(), bic: z.nullable(z.string()) });
 
 /** The account in clear, for the maker of a bank file. */
 export function openAccount(secrets: Secrets, sealed: Buffer): CompanyAccount {
-  return kept.parse(JSON.parse(secrets.open(PURPOSE, sealed).toString()));
+  return accountSchema.parse(JSON.parse(secrets.open(PURPOSE, sealed).toString()));
 }

@@ -35,7 +35,7 @@ export type DefineOptions = {
 };
 
 export type ScheduleOptions = {
-  /** Tells schedules of one task apart; the task's name otherwise. Letters, figures and `_`. */
+  /** Tells schedules of one task apart; the task's name otherwise. Letters, digits and `_`. */
   readonly id?: string;
   /** A run that was due while no server ran is caught up at the next start, once, within so many hours. */
   readonly catchUpHours?: number;

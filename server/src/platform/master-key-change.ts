@@ -13,7 +13,7 @@ import {
   keyFileOf,
   loginPasswordOf,
   readKeyFile,
-  readKept,
+  readKeyFacts,
   STORED,
 } from './master-key.ts';
 import { createSecrets } from './secrets.ts';
@@ -121,21 +121,21 @@ export async function changeMasterKey(config: Config, client: Client): Promise<K
   const login = await loginRoleOf(client);
   await requireNoServer(client, login);
   const keyFile = config.databaseUrl === null ? await readKeyFile(config.dataDir) : null;
-  const kept = await readKept(client);
-  if (kept.check === null) {
+  const keyFacts = await readKeyFacts(client);
+  if (keyFacts.check === null) {
     throw new ConfigurationError("Cette base n'a pas encore servi avec cette version : démarrez d'abord le serveur.");
   }
   let counted: Pick<KeyChange, 'sealed' | 'unreadable'> | null = null;
-  if (kept.isSealedWith(next) !== true) {
-    const former = config.oldSecretKey ?? keyFile ?? kept.masterKey;
-    if (former === null || !kept.opensWith(former)) {
+  if (keyFacts.isSealedWith(next) !== true) {
+    const former = config.oldSecretKey ?? keyFile ?? keyFacts.masterKey;
+    if (former === null || !keyFacts.opensWith(former)) {
       throw new ConfigurationError(
         `${former === null ? "Il manque l'ancienne clé" : "L'ancienne clé n'est pas celle de cette base"}. Rien n'a été changé. ` +
           "Donnez avec OLD_SECRET_KEY la clé d'aujourd'hui, et avec SECRET_KEY la nouvelle.",
       );
     }
     const plain = createSecrets(former);
-    counted = await sealAnew(client, login, createSecrets(former, kept.keysOf(plain)), next);
+    counted = await sealAnew(client, login, createSecrets(former, keyFacts.keysOf(plain)), next);
   }
   const formerKeyFile = keyFile === null ? null : await putAside(config.dataDir);
   return counted === null && formerKeyFile === null

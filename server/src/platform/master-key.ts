@@ -24,21 +24,21 @@ export const KEPT_PURPOSE = 'kept-key';
  * @throws ConfigurationError saying which key is wrong or missing, and what to do.
  */
 export async function openSecrets(source: KeySource, client: Client, isServer: boolean): Promise<Secrets> {
-  const kept = await readKept(client);
-  if (!isServer && !kept.isComplete) {
+  const keyFacts = await readKeyFacts(client);
+  if (!isServer && !keyFacts.isComplete) {
     throw new ConfigurationError(
       "Cette base n'a pas encore servi : démarrez d'abord le serveur (npm start). Rien n'a été changé.",
     );
   }
-  const stored = source.databaseUrl === null ? await readKeyFile(source.dataDir) : kept.masterKey;
+  const stored = source.databaseUrl === null ? await readKeyFile(source.dataDir) : keyFacts.masterKey;
   const key = source.secretKey ?? stored;
   if (key !== null) {
     const secrets = createSecrets(key);
-    if (kept.isSealedWith(secrets) === false) throw wrongKey(source, stored !== null && kept.opensWith(stored));
-    if (isServer && kept.check === null) await keepCheck(client, secrets);
-    return createSecrets(key, kept.keysOf(secrets));
+    if (keyFacts.isSealedWith(secrets) === false) throw wrongKey(source, stored !== null && keyFacts.opensWith(stored));
+    if (isServer && keyFacts.check === null) await keepCheck(client, secrets);
+    return createSecrets(key, keyFacts.keysOf(secrets));
   }
-  if (kept.isSealed) throw missingKey(source);
+  if (keyFacts.isSealed) throw missingKey(source);
   const made =
     source.databaseUrl === null
       ? await makeKeyFile(source.dataDir)
@@ -72,7 +72,7 @@ type KeptKeyFacts = {
   readonly keysOf: (secrets: Secrets) => ReadonlyMap<string, Buffer>;
 };
 
-export async function readKept(client: Client): Promise<KeptKeyFacts> {
+export async function readKeyFacts(client: Client): Promise<KeptKeyFacts> {
   const values = new Map<string, Buffer>();
   let hasSigningKey = false;
   await asService(client, async () => {
@@ -121,8 +121,8 @@ function opens(secrets: Secrets, apiKey: Buffer): boolean {
 /** Of nodes that start together with different keys, the first decides. */
 async function keepCheck(client: Client, secrets: Secrets): Promise<void> {
   const check = checkValueOf(secrets);
-  const kept = await makeSecret(client, CHECK, check);
-  if (!timingSafeEqual(kept, check)) throw new ConfigurationError(WRONG);
+  const storedCheck = await makeSecret(client, CHECK, check);
+  if (!timingSafeEqual(storedCheck, check)) throw new ConfigurationError(WRONG);
 }
 
 async function makeSecret(client: Client, name: string, value: Buffer): Promise<Buffer> {

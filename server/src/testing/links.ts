@@ -19,7 +19,7 @@ export function fragmentOf(address: URL): URLSearchParams {
   return new URLSearchParams(address.hash.slice(1));
 }
 
-/** The six figures of a mail or a text message. */
+/** The six digits of a mail or a text message. */
 export function codeIn(text: string): string {
   const [, code] = /(?<!\d)(\d{6})(?!\d)/u.exec(text.replaceAll(/https?:\/\/\S+|\S+@\S+/gu, '')) ?? [];
   if (code === undefined) throw new Error('This message has no code');

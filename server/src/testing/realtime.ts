@@ -72,15 +72,15 @@ export async function until<T>(read: () => T | undefined | false | null, within 
 /** Long enough for an event that must not come to have come. */
 export const quiet = (): Promise<void> => wait(900);
 
-export type Said = readonly [string | null, string | null, string, string, Readonly<Record<string, unknown>>];
+export type ReceivedFrame = readonly [string | null, string | null, string, string, Readonly<Record<string, unknown>>];
 
 export type RawSocket = {
-  readonly said: Said[];
+  readonly said: ReceivedFrame[];
   readonly binaries: Buffer[];
   readonly send: (...frame: unknown[]) => void;
   readonly sendRaw: (data: string | Buffer) => void;
   /** The next message of that event, of that topic where one is given. */
-  readonly heard: (event: string, topic?: string) => Promise<Said>;
+  readonly heard: (event: string, topic?: string) => Promise<ReceivedFrame>;
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
   readonly socket: WebSocket;
   readonly close: () => void;
@@ -95,11 +95,11 @@ export async function rawSocket(
   const vsn = options.vsn ?? '2.0.0';
   const address = `${server.url.replace('http', 'ws')}/realtime/v1/websocket?apikey=${key}&vsn=${vsn}`;
   const socket = new WebSocket(address, options.origin === undefined ? {} : { origin: options.origin });
-  const said: Said[] = [];
+  const frames: ReceivedFrame[] = [];
   const binaries: Buffer[] = [];
   socket.on('message', (data: Buffer, isBinary) => {
     if (isBinary) binaries.push(data);
-    else said.push(JSON.parse(data.toString()) as Said);
+    else frames.push(JSON.parse(data.toString()) as ReceivedFrame);
   });
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
     socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }));
@@ -110,7 +110,7 @@ export async function rawSocket(
   });
   socket.on('error', () => undefined);
   return {
-    said,
+    said: frames,
     binaries,
     socket,
     closed,
@@ -118,8 +118,8 @@ export async function rawSocket(
     sendRaw: (data) => socket.send(data),
     heard: (event, topic) =>
       until(() => {
-        const index = said.findIndex((frame) => frame[3] === event && (topic === undefined || frame[2] === topic));
-        return index < 0 ? undefined : said.splice(index, 1)[0];
+        const index = frames.findIndex((frame) => frame[3] === event && (topic === undefined || frame[2] === topic));
+        return index < 0 ? undefined : frames.splice(index, 1)[0];
       }),
     close: () => socket.terminate(),
   };

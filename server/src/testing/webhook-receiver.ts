@@ -45,8 +45,8 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
         payload: text === '' ? null : JSON.parse(text),
       };
       received.push(message);
-      const said = answer(message);
-      if (said !== null) response.writeHead(said.status, said.headers).end(said.body);
+      const reply = answer(message);
+      if (reply !== null) response.writeHead(reply.status, reply.headers).end(reply.body);
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -146,13 +146,13 @@ function useEnrolment(name: string) {
   const { t } = useTranslation();
   const [enrolment, setEnrolment] = useState<Enrolment>();
   const [failure, setFailure] = useState<string>();
-  const kept = useRef(false);
+  const isKept = useRef(false);
   // The enrolment is the server's.
   useEffect(() => {
     let left = false;
     let begun: Enrolment | undefined;
     const abandon = () => {
-      if (begun && !kept.current) void abandonTotp(begun.factorId).catch(() => undefined);
+      if (begun && !isKept.current) void abandonTotp(begun.factorId).catch(() => undefined);
     };
     beginTotp(name).then(
       (started) => {
@@ -173,7 +173,7 @@ function useEnrolment(name: string) {
     enrolment,
     failure,
     keep: () => {
-      kept.current = true;
+      isKept.current = true;
     },
   };
 }

@@ -143,9 +143,9 @@ async function sendRequest(booking: Element, form: HTMLFormElement): Promise<voi
       show(sent, true);
       sent.focus();
     } else {
-      const said = (await reply.json().catch(() => ({}))) as { error?: string; issues?: Issue[] };
-      if (said.issues?.length) showIssues(form, said.issues);
-      failure.textContent = said.error ?? unreachable;
+      const refusal = (await reply.json().catch(() => ({}))) as { error?: string; issues?: Issue[] };
+      if (refusal.issues?.length) showIssues(form, refusal.issues);
+      failure.textContent = refusal.error ?? unreachable;
     }
   } catch {
     failure.textContent = unreachable;

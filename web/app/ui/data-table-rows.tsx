@@ -188,7 +188,7 @@ function HeadCell<Row>({ column, sort, onSort, isSortable }: HeadCellProps<Row>)
           onClick={() => onSort(column.id)}
           className={clsx(
             'group -mx-1.5 inline-flex items-center gap-1 rounded-[6px] px-1.5 py-0.5 hover:text-encre',
-            // The word of a column of figures ends where the figures end.
+            // The word of a column of numbers ends where the numbers end.
             column.align === 'right' && 'flex-row-reverse',
             isSorted && 'text-encre',
           )}

@@ -23,7 +23,7 @@ export interface DataColumn<Row> {
   cell: (row: Row) => ReactNode;
   /** The server can sort by this column's id. */
   sortable?: boolean | undefined;
-  /** `right` for figures. */
+  /** `right` for numbers. */
   align?: 'left' | 'right' | undefined;
   /**
    * A text of free length: it shares the room that the others leave, and is cut with an ellipsis (`Cell`). `address` takes the most

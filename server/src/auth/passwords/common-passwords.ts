@@ -1,6 +1,6 @@
 /**
  * What people's passwords are made of in French and English, in lower case and without accents: the words themselves; the
- * figures and signs put around them are not looked at.
+ * digits and signs put around them are not looked at.
  */
 export const commonPasswordWords: ReadonlySet<string> = new Set(
   `

@@ -82,10 +82,10 @@ function isCommon(password: string): boolean {
 }
 
 function isOwners(password: string, owner: PasswordOwner): boolean {
-  const plain = lettersAndFiguresOf(plainText(password));
+  const plain = lettersAndDigitsOf(plainText(password));
   const names = [owner.email, owner.email?.split('@')[0], owner.fullName, ...(owner.fullName?.split(/\s+/u) ?? [])];
   return names.some((name) => {
-    const own = lettersAndFiguresOf(plainText(name ?? ''));
+    const own = lettersAndDigitsOf(plainText(name ?? ''));
     if (own.length < 4 || !plain.includes(own)) return false;
     // « martin2026 » is a name; a long sentence that holds one is not.
     return plain.length - own.length < 6;
@@ -118,7 +118,7 @@ function lettersOf(text: string): string {
   return text.replace(/[^a-z]+/gu, '');
 }
 
-function lettersAndFiguresOf(text: string): string {
+function lettersAndDigitsOf(text: string): string {
   return text.replace(/[^a-z\d]+/gu, '');
 }
 

@@ -387,7 +387,7 @@ test.each(actions)(
     );
     expect(rows).toHaveLength(1);
     expect(rows[0]?.ip).toBe(IP);
-    // Ids are random: nine figures may follow each other in one.
+    // Ids are random: nine digits may follow each other in one.
     const detail = JSON.stringify(rows[0]?.detail).replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gu, 'id');
     // No address, no number, no code, no token.
     expect(detail).not.toMatch(/@|\d{9,}|"\d{6}"|eyJ|[\w-]{40,}/u);

@@ -62,7 +62,7 @@ const amount = (label: string, sql: string): ListColumn => ({ label, kind: 'amou
 
 function columnsOf(year: number): readonly ListColumn[] {
   /** Words made of what was paid, what of it counts, whether pay slips declare it, and whether it is known who the payee is. */
-  const said = (label: string, words: (sums: Das2Sums, isKnown: boolean) => string | null): ListColumn => ({
+  const derivedText = (label: string, words: (sums: Das2Sums, isKnown: boolean) => string | null): ListColumn => ({
     ...text(label, `concat_ws(' ', t0.paid, t0.counted, t0.is_employee, t0.status is not null)`),
     words: (value) => {
       const [paid = '0', counted = '0', isEmployee, isKnown] = value.split(' ');
@@ -71,9 +71,9 @@ function columnsOf(year: number): readonly ListColumn[] {
     },
   });
   return [
-    said('État', (sums) => das2StateLabels[das2State(year, sums)]),
-    said('Motif d’exclusion', (sums) => das2Reason(year, sums)),
-    said('Il manque', (sums, isKnown) => das2Missing(das2State(year, sums), { isKnown })),
+    derivedText('État', (sums) => das2StateLabels[das2State(year, sums)]),
+    derivedText('Motif d’exclusion', (sums) => das2Reason(year, sums)),
+    derivedText('Il manque', (sums, isKnown) => das2Missing(das2State(year, sums), { isKnown })),
     text('Nom', 't0.full_name'),
     text('Nom légal', 't0.legal_name'),
     {

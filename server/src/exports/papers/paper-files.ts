@@ -13,12 +13,12 @@ export const PAPER_COLUMNS =
 
 /** The bytes of a paper: those that were made first, for ever (PP-02). Whoever asks may read the paper. */
 export async function paperFile({ db }: Services, pdfs: PdfThread, paper: Paper): Promise<Buffer> {
-  const kept = await db.queryAsService<{ bytes: Buffer }>('exports: papers', {
+  const stored = await db.queryAsService<{ bytes: Buffer }>('exports: papers', {
     text: 'select f.bytes from private.paper_files f where f.paper_id = $1',
     values: [paper.id],
   });
-  const known = kept.rows[0]?.bytes;
-  if (known !== undefined) return known;
+  const storedBytes = stored.rows[0]?.bytes;
+  if (storedBytes !== undefined) return storedBytes;
   const made = await pdfs.make(paperDocument(paper));
   // Another node may have been first.
   const { rows } = await db.queryAsService<{ bytes: Buffer }>('exports: papers', {

@@ -47,15 +47,15 @@ export async function readTable(file: Uint8Array, linesMax: number): Promise<Tab
 function* csvLines(file: Uint8Array): Generator<ImportLine> {
   // Excel's own first line says the separator.
   const text = textOf(file);
-  const said = /^sep=(.)\r?\n/u.exec(text);
-  const body = said === null ? text : text.slice(said[0].length);
+  const separatorLine = /^sep=(.)\r?\n/u.exec(text);
+  const body = separatorLine === null ? text : text.slice(separatorLine[0].length);
   const records = parseCsv(body, {
-    delimiter: said?.[1] ?? separatorOf(body),
+    delimiter: separatorLine?.[1] ?? separatorOf(body),
     relax_column_count: true,
     relax_quotes: true,
     max_record_size: RECORD_LENGTH_MAX,
   });
-  const offset = said === null ? 1 : 2;
+  const offset = separatorLine === null ? 1 : 2;
   for (const [place, cells] of records.entries()) yield lineOf(place + offset, cells);
 }
 
@@ -71,9 +71,9 @@ async function* xlsxLines(file: Uint8Array, linesMax: number): AsyncGenerator<Im
 }
 
 function lineOf(number: number, cells: readonly string[]): ImportLine {
-  const kept = cells.slice(0, importColumnsMax).map((cell) => cell.trim().slice(0, importCellLengthMax));
+  const trimmed = cells.slice(0, importColumnsMax).map((cell) => cell.trim().slice(0, importCellLengthMax));
   // A character that PostgreSQL keeps in no text is refused by the rules of each field, once it is another.
-  return { number, cells: kept.map((cell) => cell.replaceAll('\0', '\u0001').toWellFormed()) };
+  return { number, cells: trimmed.map((cell) => cell.replaceAll('\0', '\u0001').toWellFormed()) };
 }
 
 function cellText(value: unknown): string {

@@ -11,14 +11,14 @@ const FIRST_HOUR = '07';
 export function defineFollowUps({ jobs, db, clock }: Services, mailer: Pick<NoticeMailer, 'wake'>): void {
   jobs.define(TASK, async () => {
     if (frenchHour.format(clock.now()) < FIRST_HOUR) return;
-    let told = 0;
+    let toldCount = 0;
     do {
       const { rows } = await db.asService(TASK, (tx) =>
         tx.query<{ told: number }>('select private.tell_follow_ups($1) as told', [BATCH]),
       );
-      told = rows[0]?.told ?? 0;
-      if (told > 0) mailer.wake();
-    } while (told > 0);
+      toldCount = rows[0]?.told ?? 0;
+      if (toldCount > 0) mailer.wake();
+    } while (toldCount > 0);
   });
   // The queue's hours are UTC: the first is the morning's in summer, the second in winter. What was told is not told again.
   jobs.schedule(TASK, '0 5,6 * * *', { maxAttempts: 3, catchUpHours: 12 });

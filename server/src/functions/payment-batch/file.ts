@@ -14,10 +14,10 @@ export async function batchFile(call: UserCall): Promise<FunctionResponse> {
     text: 'select number, sealed, sha256 from private.batch_file($1)',
     values: [batchId],
   });
-  const [kept] = rows;
-  if (kept === undefined) throw new Failure('batch_not_found');
-  const file = openFile(call.services.secrets, batchId, kept.sealed);
-  if (!createHash('sha256').update(file).digest().equals(kept.sha256))
+  const [stored] = rows;
+  if (stored === undefined) throw new Failure('batch_not_found');
+  const file = openFile(call.services.secrets, batchId, stored.sealed);
+  if (!createHash('sha256').update(file).digest().equals(stored.sha256))
     throw new Error('A bank file is not what was kept');
-  return answer({ success: true, data: { name: `virements-${kept.number}.xml`, content: file.toString() } });
+  return answer({ success: true, data: { name: `virements-${stored.number}.xml`, content: file.toString() } });
 }

@@ -32,10 +32,10 @@ const SETTLEMENT_TIMEOUT_MS = 60_000;
 
 async function makeBatch(call: UserCall): Promise<FunctionResponse> {
   const { requestIds, months, total } = parsePayload(batchForm, call.body);
-  const told = months.map(({ payeeId, month, amount }) => ({ payee_id: payeeId, month, amount: toWire(amount) }));
+  const monthRows = months.map(({ payeeId, month, amount }) => ({ payee_id: payeeId, month, amount: toWire(amount) }));
   const { rows } = await call.db.queryAs<{ id: string }>(call.identity, {
     text: 'select private.make_batch($1, $2::numeric, $3::jsonb) as id',
-    values: [requestIds, toWire(total), JSON.stringify(told)],
+    values: [requestIds, toWire(total), JSON.stringify(monthRows)],
   });
   return answer({ success: true, data: rows[0] });
 }
@@ -58,13 +58,13 @@ async function sendBatch(call: UserCall): Promise<FunctionResponse> {
 /** PO-02: lines paid, rejected or returned, all of them or none. Said again it changes nothing. */
 async function settleBatch(call: UserCall): Promise<FunctionResponse> {
   const { batchId, outcomes } = parsePayload(batchSettlementForm, call.body);
-  const told = outcomes?.map(({ requestId, ...outcome }) => ({ request_id: requestId, ...outcome })) ?? null;
+  const outcomeRows = outcomes?.map(({ requestId, ...outcome }) => ({ request_id: requestId, ...outcome })) ?? null;
   return once(
     call,
     async (tx) => {
       const { rows } = await tx.query<{ paid: number; rejected: number; returned: number; already: number }>(
         'select paid, rejected, returned, already from private.settle_batch($1, $2::jsonb)',
-        [batchId, told === null ? null : JSON.stringify(told)],
+        [batchId, outcomeRows === null ? null : JSON.stringify(outcomeRows)],
       );
       return answer({ success: true, data: rows[0] });
     },
@@ -75,14 +75,14 @@ async function settleBatch(call: UserCall): Promise<FunctionResponse> {
 /** PO-05: a month is paid to some commercials, to all of them or to none. Said again it changes nothing. */
 async function payMonth(call: UserCall): Promise<FunctionResponse> {
   const { month, lines } = parsePayload(monthPaymentForm, call.body);
-  const told = lines.map(({ payeeId, amount, vatAmount }) => ({
+  const lineRows = lines.map(({ payeeId, amount, vatAmount }) => ({
     payee_id: payeeId,
     amount: toWire(amount),
     vat_amount: vatAmount && toWire(vatAmount),
   }));
   return onceInOneStatement<{ paid: number; already: number }>(
     call,
-    { text: 'select paid, already from private.pay_periods($1, $2::jsonb)', values: [month, JSON.stringify(told)] },
+    { text: 'select paid, already from private.pay_periods($1, $2::jsonb)', values: [month, JSON.stringify(lineRows)] },
     (data) => answer({ success: true, data }),
   );
 }

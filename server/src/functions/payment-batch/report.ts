@@ -40,21 +40,21 @@ export async function readReport(call: UserCall): Promise<FunctionResponse> {
   if (rows.length === 0) throw new Failure('batch_not_found');
   const rowOf = new Map(rows.map((row) => [row.id, row]));
   const total = sum(rows.map((row) => fromWire(row.amount)));
-  const told = new Map<string, ReportLine>();
+  const lineOf = new Map<string, ReportLine>();
   let unknown = 0;
   for (const line of report) {
     const named = idOfReference(line.reference);
     if (line.isWholeBatch && named === batchId && (line.amount === null || line.amount === total)) {
-      for (const row of rows) if (!told.has(row.id)) told.set(row.id, line);
+      for (const row of rows) if (!lineOf.has(row.id)) lineOf.set(row.id, line);
       continue;
     }
     const row = rowOf.get(named ?? '');
     if (row === undefined || (line.amount !== null && line.amount !== fromWire(row.amount))) unknown += 1;
     // A rejection outweighs the debit that came before it.
-    else if (told.get(row.id)?.status !== 'rejected') told.set(row.id, line);
+    else if (lineOf.get(row.id)?.status !== 'rejected') lineOf.set(row.id, line);
   }
   const lines = rows.flatMap((row) => {
-    const line = told.get(row.id);
+    const line = lineOf.get(row.id);
     return line === undefined
       ? []
       : [

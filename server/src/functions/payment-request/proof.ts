@@ -52,12 +52,13 @@ export async function readProof(call: UserCall): Promise<FunctionResponse> {
     { text: 'select name, content_type, sha256, sealed from private.payment_proof($1)', values: [request] },
     { readOnly: true },
   );
-  const [kept] = rows;
-  if (kept === undefined) throw new Failure('proof_not_found');
-  const file = call.services.secrets.open(PURPOSE, kept.sealed, request);
-  if (!createHash('sha256').update(file).digest().equals(kept.sha256)) throw new Error('A proof is not what was kept');
+  const [stored] = rows;
+  if (stored === undefined) throw new Failure('proof_not_found');
+  const file = call.services.secrets.open(PURPOSE, stored.sealed, request);
+  if (!createHash('sha256').update(file).digest().equals(stored.sha256))
+    throw new Error('A proof is not what was kept');
   return answer({
     success: true,
-    data: { name: kept.name, content_type: kept.content_type, content: file.toString('base64') },
+    data: { name: stored.name, content_type: stored.content_type, content: file.toString('base64') },
   });
 }

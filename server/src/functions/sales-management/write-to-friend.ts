@@ -68,10 +68,10 @@ export async function writeToFriend(call: UserCall): Promise<FunctionResponse> {
       return { writtenAt: friend.written_at, mailId };
     },
     async ({ writtenAt, mailId }) => {
-      const kept = { success: true, written_at: writtenAt };
-      if (mailId === null) return answer({ ...kept, byHand: true, message: friendWrittenByHand });
+      const written = { success: true, written_at: writtenAt };
+      if (mailId === null) return answer({ ...written, byHand: true, message: friendWrittenByHand });
       const emailState = stateOf(await services.mail.waitForFate(mailId));
-      return answer({ ...kept, byHand: false, emailState, message: friendWrittenAs[emailState] });
+      return answer({ ...written, byHand: false, emailState, message: friendWrittenAs[emailState] });
     },
   );
 }

@@ -75,7 +75,7 @@ async function tryMailAgain(call: UserCall): Promise<FunctionResponse> {
     values: [mailId],
   });
   if (rows[0]?.taken !== true) throw new Failure('not_found');
-  return told(services, mailId);
+  return fateResponse(services, mailId);
 }
 
 const AGAIN_PER_ADMIN = { capacity: 60, perSeconds: 3600 } as const;
@@ -98,7 +98,7 @@ async function sendTrial(call: UserCall): Promise<FunctionResponse> {
   if (mailId === null) {
     return answer({ success: true, fate: 'never', message: 'Votre compte n’a pas d’adresse e-mail.' });
   }
-  const result = await told(services, mailId);
+  const result = await fateResponse(services, mailId);
   await db.asService('a trial is over', (tx) => services.mail.withdraw(tx, mailId));
   return result;
 }
@@ -106,7 +106,7 @@ async function sendTrial(call: UserCall): Promise<FunctionResponse> {
 const TRIALS = { capacity: 10, perSeconds: 3600 } as const;
 
 /** What became of a mail, with the mail server's own answer where it refused. */
-async function told({ mail, db }: Services, mailId: string): Promise<FunctionResponse> {
+async function fateResponse({ mail, db }: Services, mailId: string): Promise<FunctionResponse> {
   const fate = await mail.waitForFate(mailId);
   const { rows } = await db.queryAsService<{ last_error: string | null }>('mail', {
     text: 'select last_error from private.mails where id = $1',

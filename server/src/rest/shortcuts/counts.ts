@@ -49,8 +49,8 @@ export function countShortcut(level: Level): CountShortcut | null {
         owner === null
           ? SEES_EVERY_ROW
           : `(${SEES_EVERY_ROW} or ${bind(owner)}::uuid is not distinct from private.uid())`;
-      const kept = `(select coalesce(sum(${ROOT}.row_count), 0)::int8 from figures.counted_${name} as ${ROOT}${where})`;
-      return `case when ${seesThem} then ${kept} else ${counted} end`;
+      const storedTotal = `(select coalesce(sum(${ROOT}.row_count), 0)::int8 from figures.counted_${name} as ${ROOT}${where})`;
+      return `case when ${seesThem} then ${storedTotal} else ${counted} end`;
     },
   };
 }

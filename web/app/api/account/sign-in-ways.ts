@@ -31,16 +31,16 @@ async function readWays(): Promise<SignInWays> {
   try {
     const { publishableKey } = await publicConfig();
     const reply = await fetch('/auth/v1/settings', { headers: { apikey: publishableKey } });
-    const said = (await reply.json()) as Settings;
-    const providers = Object.entries(said.external ?? {}).flatMap(([name, isOn]) =>
+    const settings = (await reply.json()) as Settings;
+    const providers = Object.entries(settings.external ?? {}).flatMap(([name, isOn]) =>
       isOn === true && !notProviders.has(name) ? [name] : [],
     );
     return {
-      passkeys: said.passkeys_enabled === true,
-      registration: said.disable_signup !== true,
-      linking: said.manual_linking_enabled === true,
-      phoneFactor: said.mfa_phone_enabled === true,
-      sendsMail: said.mailer_enabled !== false,
+      passkeys: settings.passkeys_enabled === true,
+      registration: settings.disable_signup !== true,
+      linking: settings.manual_linking_enabled === true,
+      phoneFactor: settings.mfa_phone_enabled === true,
+      sendsMail: settings.mailer_enabled !== false,
       providers,
     };
   } catch {

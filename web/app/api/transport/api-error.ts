@@ -36,28 +36,28 @@ export class ApiError extends Error {
 
 /** The failure of an answer of the product's functions or of the REST layer. */
 export function apiErrorFrom(status: number, body: string): ApiError {
-  const said = parseObject(body);
+  const fields = parseObject(body);
   return new ApiError({
     status,
-    code: failureCodeIn(said) ?? (status === 401 ? 'session_expired' : 'unexpected'),
-    text: textOf(said, body),
-    issues: Array.isArray(said['issues']) ? (said['issues'] as ApiIssue[]) : [],
+    code: failureCodeIn(fields) ?? (status === 401 ? 'session_expired' : 'unexpected'),
+    text: textOf(fields, body),
+    issues: Array.isArray(fields['issues']) ? (fields['issues'] as ApiIssue[]) : [],
   });
 }
 
 const isRule = (code: unknown): boolean => code === 'PR001' || code === 'PR401';
 
 /** The REST layer says one of our refusals by its SQLSTATE, and which one in the details. */
-function failureCodeIn(said: Record<string, unknown>): string | undefined {
-  const code = textIn(said['code']) ?? textIn(said['error_code']);
-  return isRule(code) ? (textIn(said['details']) ?? code) : code;
+function failureCodeIn(fields: Record<string, unknown>): string | undefined {
+  const code = textIn(fields['code']) ?? textIn(fields['error_code']);
+  return isRule(code) ? (textIn(fields['details']) ?? code) : code;
 }
 
 const PLAIN_TEXT_LENGTH_MAX = 300;
 
 /** A sentence for people: not the REST layer's English for developers, and not a proxy's page. */
-function textOf(said: Record<string, unknown>, body: string): string | undefined {
-  const ours = textIn(said['error']) ?? (isRule(said['code']) ? textIn(said['message']) : undefined);
+function textOf(fields: Record<string, unknown>, body: string): string | undefined {
+  const ours = textIn(fields['error']) ?? (isRule(fields['code']) ? textIn(fields['message']) : undefined);
   const isPlain = body.length <= PLAIN_TEXT_LENGTH_MAX && !/^\s*(?:[<{[]|$)/u.test(body);
   return ours ?? (isPlain ? body.trim() : undefined);
 }

@@ -35,8 +35,8 @@ export async function sessions(): Promise<AuthClient> {
 /** What this browser keeps of a session; undefined for none, or what cannot be read. */
 export function keptSession(): Session | undefined {
   try {
-    const kept = JSON.parse(localStorage.getItem(sessionKey) ?? 'null') as Session | null;
-    return kept ?? undefined;
+    const session = JSON.parse(localStorage.getItem(sessionKey) ?? 'null') as Session | null;
+    return session ?? undefined;
   } catch {
     return undefined;
   }
@@ -47,9 +47,9 @@ const renewalMs = 90_000;
 
 /** The kept session, where it needs no renewal: requests may carry its token before the client of sessions has come. */
 export function freshSession(): Session | undefined {
-  const kept = keptSession();
-  const isWhole = Boolean(kept?.access_token && kept.refresh_token && kept.user && kept.expires_at);
-  return kept && isWhole && (kept.expires_at ?? 0) * 1000 - Date.now() > renewalMs ? kept : undefined;
+  const session = keptSession();
+  const isWhole = Boolean(session?.access_token && session.refresh_token && session.user && session.expires_at);
+  return session && isWhole && (session.expires_at ?? 0) * 1000 - Date.now() > renewalMs ? session : undefined;
 }
 
 /** The user of an access token that was just answered: `setSession` asks the server for it again, and gets this one, once. */

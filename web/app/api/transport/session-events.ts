@@ -24,7 +24,7 @@ let ending: 'left' | 'expired' | undefined;
 /** A recovery stays in force until the password is changed, whatever comes in between. */
 let isRecovering = false;
 /** Guards against a race: only the newest reading counts, and an older profile that arrives late is dropped. */
-let reading = 0;
+let lastReading = 0;
 let newest: Promise<unknown> = Promise.resolve();
 /** Whose session this browser keeps or kept last, known before the server has said anything. */
 let lastRole: Role | undefined;
@@ -164,29 +164,29 @@ async function readState(session: Session | null, event: AuthChangeEvent): Promi
   if (event === 'USER_UPDATED' || session === null) isRecovering = false;
   // A refreshed token changes neither the person nor their profile; a reading that is under way goes on.
   if (event === 'TOKEN_REFRESHED' && isKnown(session)) return;
-  const turn = ++reading;
-  if (session === null) return publish(turn, stateOfNone(event));
+  const reading = ++lastReading;
+  if (session === null) return publish(reading, stateOfNone(event));
   ending = undefined;
   const person = answered?.id === session.user.id ? answered : undefined;
   const email = session.user.email ?? '';
-  if (isSecondFactorDue(session)) return publish(turn, { status: 'second-factor', email, factors: person?.factors });
+  if (isSecondFactorDue(session)) return publish(reading, { status: 'second-factor', email, factors: person?.factors });
   const cause = passwordChangeCause(session.user);
-  if (cause) return publish(turn, { status: 'password-change', cause, email });
+  if (cause) return publish(reading, { status: 'password-change', cause, email });
   try {
     const profile = person?.profile ?? (await readProfile(session.user.id));
-    if (turn !== reading) return;
+    if (reading !== lastReading) return;
     lastRole = profile.role;
     // From here on a profile is asked for again only because it may have changed.
     answered = undefined;
-    publish(turn, { status: 'signed-in', profile });
+    publish(reading, { status: 'signed-in', profile });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 401) await forgetSession('expired');
     else if (error.code === 'password_change_required')
-      publish(turn, { status: 'password-change', cause: 'temporary', email });
-    else if (error.code === 'second_factor_required') publish(turn, { status: 'second-factor', email });
-    else if (error.code === 'two_factor_setup_required') publish(turn, { status: 'two-factor-setup', email });
-    else publish(turn, { status: 'failed', error, isOpen: true });
+      publish(reading, { status: 'password-change', cause: 'temporary', email });
+    else if (error.code === 'second_factor_required') publish(reading, { status: 'second-factor', email });
+    else if (error.code === 'two_factor_setup_required') publish(reading, { status: 'two-factor-setup', email });
+    else publish(reading, { status: 'failed', error, isOpen: true });
   }
 }
 
@@ -215,8 +215,8 @@ function isKnown(session: Session | null): boolean {
   );
 }
 
-function publish(turn: number, next: SessionState): void {
-  if (turn === reading) setSessionState(next);
+function publish(reading: number, next: SessionState): void {
+  if (reading === lastReading) setSessionState(next);
 }
 
 function passwordChangeCause(user: User): 'temporary' | 'recovery' | undefined {

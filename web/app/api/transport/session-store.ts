@@ -51,8 +51,8 @@ export function onSessionState(listener: () => void): () => void {
 
 /** Whose session this browser keeps, as it stands there; undefined for none. */
 export function storedSession(): { role: Role | undefined } | undefined {
-  const kept = keptSession();
-  if (kept === undefined) return undefined;
-  const role: unknown = kept.user?.app_metadata['role'];
+  const session = keptSession();
+  if (session === undefined) return undefined;
+  const role: unknown = session.user?.app_metadata['role'];
   return { role: typeof role === 'string' && isRole(role) ? role : undefined };
 }

@@ -106,11 +106,11 @@ function Thread({ disputeId, onClose }: { disputeId: string; onClose: () => void
   const isAdmin = role === 'admin';
   const sending = useMutation({
     mutationFn: ({
-      said: { message, adjustment },
+      reply: { message, adjustment },
       seen,
       closes,
     }: {
-      said: Said;
+      reply: DisputeReply;
       seen: DisputeThread;
       closes: boolean;
     }) =>
@@ -126,8 +126,8 @@ function Thread({ disputeId, onClose }: { disputeId: string; onClose: () => void
     // The thread may have gone on: it is read again behind the refusal.
     onError: refresh,
   });
-  const send = (said: Said, done: () => void, closes: boolean) =>
-    dispute && sending.mutate({ said, seen: dispute, closes }, { onSuccess: done });
+  const send = (reply: DisputeReply, done: () => void, closes: boolean) =>
+    dispute && sending.mutate({ reply, seen: dispute, closes }, { onSuccess: done });
   const error = sending.isError ? messageOf(sending.error, t('Erreur lors de l’envoi')) : undefined;
   const [adjustment, setAdjustment] = useState<Cents | null>(null);
   const [isAnnulling, setIsAnnulling] = useState(false);
@@ -267,7 +267,7 @@ function Outcome({ dispute: { closedAt, adjustment, adjustmentAnnulledAt } }: { 
   );
 }
 
-interface Said {
+interface DisputeReply {
   message: string;
   /** Of a closing alone; null for none. */
   adjustment: Cents | null;
@@ -280,7 +280,7 @@ function MessageForm({
   error,
   label,
 }: {
-  onSend: (said: Said, done: () => void, closes: boolean) => void;
+  onSend: (reply: DisputeReply, done: () => void, closes: boolean) => void;
   /** Tells the adjustment as it is typed; none may be given where it is left out. */
   onAdjust?: ((adjustment: Cents | null) => void) | undefined;
   error: string | undefined;
@@ -305,8 +305,8 @@ function MessageForm({
       onSubmit={(event) => {
         const { submitter } = event.nativeEvent;
         const closes = submitter instanceof HTMLButtonElement && submitter.value === 'close';
-        void form.handleSubmit((said) =>
-          onSend({ message: said.message, adjustment: adjustmentOf(said) }, () => form.reset(), closes),
+        void form.handleSubmit((fields) =>
+          onSend({ message: fields.message, adjustment: adjustmentOf(fields) }, () => form.reset(), closes),
         )(event);
       }}
     >

@@ -15,7 +15,7 @@ export interface ExplainedCommissionProps {
   className?: string | undefined;
 }
 
-/** A commission in a column of figures: the amount at the edge, « Pourquoi ? » before it and at the same place in each row, or under it where there is no room. */
+/** A commission in a column of amounts: the amount at the edge, « Pourquoi ? » before it and at the same place in each row, or under it where there is no room. */
 export function ExplainedCommission({
   amount,
   sale = null,

@@ -33,7 +33,7 @@ export interface ViewsMenuProps {
 export default function ViewsMenu({ list, label, name, brought }: ViewsMenuProps) {
   const { t } = useTranslation();
   const toast = useToast();
-  const { data: kept = [] } = useQuery(listViewsQuery);
+  const { data: savedViews = [] } = useQuery(listViewsQuery);
   const [remembered] = useHiddenColumns(name ?? '');
   const [isNaming, setIsNaming] = useState(false);
   const removal = useMutation({
@@ -43,7 +43,7 @@ export default function ViewsMenu({ list, label, name, brought }: ViewsMenuProps
   });
   const hidden = [...(list.hiddenColumns?.ids ?? remembered)].toSorted().join(' ') || allColumns;
   const current: Settings = name === undefined ? list.settings : { ...list.settings, [columnsKey]: hidden };
-  const own = kept.filter((view) => view.list === list.sectionId);
+  const own = savedViews.filter((view) => view.list === list.sectionId);
   const shown = own.find((view) => isSame(current, view.settings));
   const item = (id: string, text: string, settings: Settings, isShown: boolean) => ({
     id,

@@ -20,14 +20,14 @@ export function NoticeBell({ role, openSection }: NoticeBellProps) {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
   const { data: count = 0 } = useQuery(newNoticesQuery);
-  const said = count === 0 ? t('Nouvelles') : t('Nouvelles : {{count}} non lues', { count });
+  const label = count === 0 ? t('Nouvelles') : t('Nouvelles : {{count}} non lues', { count });
   return (
     <>
       <div data-screen-only="" className="relative">
         <button
           type="button"
-          aria-label={said}
-          title={said}
+          aria-label={label}
+          title={label}
           onClick={() => setIsOpen(true)}
           className="tap-target inline-flex size-9 items-center justify-center rounded-field text-encre-soft transition-colors duration-120 hover:bg-well hover:text-encre max-sm:size-11"
         >
@@ -42,7 +42,7 @@ export function NoticeBell({ role, openSection }: NoticeBellProps) {
           </span>
         )}
         <span role="status" className="sr-only">
-          {count === 0 ? '' : said}
+          {count === 0 ? '' : label}
         </span>
       </div>
       {isOpen && (

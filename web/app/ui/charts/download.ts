@@ -22,7 +22,7 @@ export function download(name: string, content: Blob): void {
   URL.revokeObjectURL(address);
 }
 
-const kept = [
+const copiedProperties = [
   'fill',
   'stroke',
   'stroke-width',
@@ -46,7 +46,7 @@ export function standaloneSvg(drawing: SVGSVGElement): string {
     const style = getComputedStyle(node);
     const copy = copies[index];
     copy?.removeAttribute('class');
-    for (const name of kept) copy?.setAttribute(name, style.getPropertyValue(name));
+    for (const name of copiedProperties) copy?.setAttribute(name, style.getPropertyValue(name));
   }
   const paper = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
   paper.setAttribute('width', '100%');

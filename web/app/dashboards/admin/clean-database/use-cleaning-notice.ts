@@ -18,11 +18,11 @@ export function rememberCleaning(): void {
 export function useCleaningNotice(): void {
   const { t } = useTranslation();
   const toast = useToast();
-  const said = useRef(false);
+  const hasRun = useRef(false);
   // The browser's storage, which alone crosses a reload, is outside React.
   useEffect(() => {
-    if (said.current) return;
-    said.current = true;
+    if (hasRun.current) return;
+    hasRun.current = true;
     try {
       if (sessionStorage.getItem(storageKey) === null) return;
       sessionStorage.removeItem(storageKey);
