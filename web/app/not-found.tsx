@@ -15,7 +15,7 @@ export default function NotFound() {
       <Link to="/" className="mb-8 self-start text-xl">
         <Wordmark />
       </Link>
-      <h1 tabIndex={-1} className="figures text-2xl">
+      <h1 tabIndex={-1} className="tabular-digits text-2xl">
         404
       </h1>
       <p lang="en" className="text-lg font-medium">

@@ -124,7 +124,7 @@ function Step({ index, title, children }: { index: number; title: string; childr
     <li className="flex gap-3">
       <span
         aria-hidden
-        className="figures mt-0.5 flex size-6 shrink-0 items-center justify-center rounded-full bg-sapin-tint text-sm font-medium text-sapin-strong"
+        className="tabular-digits mt-0.5 flex size-6 shrink-0 items-center justify-center rounded-full bg-sapin-tint text-sm font-medium text-sapin-strong"
       >
         {index}
       </span>

@@ -33,7 +33,7 @@ export function Hero() {
             {proofs.map((proof) => (
               <div key={proof.what} className="flex items-baseline justify-between gap-4 border-b border-hairline py-3">
                 <dt className="text-encre-soft">{french(proof.what)}</dt>
-                <dd className="figures font-heading text-lg font-semibold">{french(proof.figure)}</dd>
+                <dd className="tabular-digits font-heading text-lg font-semibold">{french(proof.figure)}</dd>
               </div>
             ))}
           </dl>

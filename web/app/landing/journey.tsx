@@ -24,7 +24,7 @@ export function Journey() {
           >
             <span
               aria-hidden
-              className="figures absolute top-0 left-0 flex size-9 items-center justify-center rounded-full border border-sapin bg-papier font-heading text-lg font-semibold text-sapin lg:left-1/2 lg:-translate-x-1/2"
+              className="tabular-digits absolute top-0 left-0 flex size-9 items-center justify-center rounded-full border border-sapin bg-papier font-heading text-lg font-semibold text-sapin lg:left-1/2 lg:-translate-x-1/2"
             >
               {index + 1}
             </span>

@@ -31,7 +31,7 @@ export function AmountInput({ unit = '€', range, className, ...rest }: AmountI
         {...control}
         {...(range && spinButton(range))}
         {...rest}
-        className={clsx(controlClass, 'figures h-11 pr-10 text-right', className)}
+        className={clsx(controlClass, 'tabular-digits h-11 pr-10 text-right', className)}
       />
       <span aria-hidden className="pointer-events-none absolute inset-y-0 right-3.5 flex items-center text-encre-faint">
         {unit}

@@ -13,7 +13,7 @@ export function Amount({ cents, signed = false, className }: AmountProps) {
   const parts = formatter(signed).formatToParts(decimalText(cents));
   const pointAt = parts.findIndex((part) => part.type === 'decimal');
   return (
-    <span className={clsx('figures', className)}>
+    <span className={clsx('tabular-digits', className)}>
       {textOf(parts.slice(0, pointAt))}
       <span className="text-[0.86em] font-normal">{textOf(parts.slice(pointAt))}</span>
     </span>

@@ -30,7 +30,7 @@ export function CodeInput({ value, onValueChange, onComplete, digits = 6, classN
       }}
       className={clsx(
         controlClass,
-        'figures h-14 max-w-60 pl-[calc(0.75rem+0.32em)] text-center text-xl tracking-[0.32em]',
+        'tabular-digits h-14 max-w-60 pl-[calc(0.75rem+0.32em)] text-center text-xl tracking-[0.32em]',
         className,
       )}
     />

@@ -28,7 +28,7 @@ export function EmptyState({ icon, title, description, steps, action }: EmptySta
             <li key={step} className="flex items-baseline gap-3">
               <span
                 aria-hidden
-                className="figures flex size-6 shrink-0 items-center justify-center rounded-full border border-edge text-sm text-encre-soft"
+                className="tabular-digits flex size-6 shrink-0 items-center justify-center rounded-full border border-edge text-sm text-encre-soft"
               >
                 {index + 1}
               </span>

@@ -39,7 +39,7 @@ export function FigureCard(props: FigureCardProps) {
           <span className="min-w-0">{label}</span>
           {tone === 'due' && <span aria-hidden className="ml-auto size-2 rounded-full bg-corail" />}
         </dt>
-        <dd className="figures mt-1.5 font-heading text-xl font-semibold tracking-tight max-[420px]:mt-0">
+        <dd className="tabular-digits mt-1.5 font-heading text-xl font-semibold tracking-tight max-[420px]:mt-0">
           {failed ? (
             <span className="text-base font-normal text-danger">Non chargé</span>
           ) : (

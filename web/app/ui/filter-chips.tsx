@@ -42,7 +42,7 @@ export function FilterChips<Value extends string>({ label, options, value, onVal
             />
             {option.label}
             {option.count !== undefined && (
-              <span className="figures ml-1.5 text-xs text-encre-faint">{option.count}</span>
+              <span className="tabular-digits ml-1.5 text-xs text-encre-faint">{option.count}</span>
             )}
           </label>
         ))}

@@ -69,7 +69,7 @@ export function ListTools({
             {verb}
             {count > 0 && (
               <>
-                <span aria-hidden className="figures">
+                <span aria-hidden className="tabular-digits">
                   {count}
                 </span>
                 <span className="sr-only">{`: ${count} ${count > 1 ? 'filtres actifs' : 'filtre actif'}`}</span>

@@ -43,7 +43,7 @@ export function Pagination({ label, page, onMove }: PaginationProps) {
       aria-label={`Pages : ${label}`}
       className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2.5 sm:px-5"
     >
-      <p className="figures text-sm text-encre-soft" aria-live="polite">
+      <p className="tabular-digits text-sm text-encre-soft" aria-live="polite">
         {from === null
           ? `${total} au total`
           : `${(from + 1).toLocaleString('fr-FR')}–${(from + rows.length).toLocaleString('fr-FR')} sur ${total}`}

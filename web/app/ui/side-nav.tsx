@@ -129,7 +129,7 @@ export function NavCount({ waiting, className }: Pick<NavItem<string>, 'waiting'
   if (first === undefined) return null;
   const listed = kinds.map(({ count, words }) => `${count}\u00a0${words}`).join(', ');
   return (
-    <span title={listed} className={clsx('figures text-center font-medium', className)}>
+    <span title={listed} className={clsx('tabular-digits text-center font-medium', className)}>
       {kinds.reduce((sum, { count }) => sum + count, 0)}
       <span className="sr-only">{others.length === 0 ? ` ${first.words}` : `\u00a0: ${listed}`}</span>
     </span>

@@ -54,7 +54,7 @@ export function TabLinks<Id extends string>({ label, tabs, current, onSelect, hr
                 >
                   {tab.label}
                   {Boolean(tab.count) && (
-                    <span className="figures text-xs text-encre-faint max-sm:sr-only">{tab.count}</span>
+                    <span className="tabular-digits text-xs text-encre-faint max-sm:sr-only">{tab.count}</span>
                   )}
                 </NavControl>
               </li>

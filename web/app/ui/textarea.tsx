@@ -36,7 +36,7 @@ export function Textarea({ counterMax, className, onChange, ref, defaultValue, v
       {counterMax !== undefined && (
         <p
           className={clsx(
-            'figures pointer-events-none absolute right-3 bottom-3 text-xs',
+            'tabular-digits pointer-events-none absolute right-3 bottom-3 text-xs',
             over ? 'font-medium text-danger' : 'text-encre-faint',
           )}
         >

@@ -29,7 +29,7 @@ export function AddressFields({ street, postalCode, city, errors, isOwn }: Addre
           <TextInput
             autoComplete={isOwn ? 'postal-code' : 'off'}
             inputMode="numeric"
-            className="figures"
+            className="tabular-digits"
             {...postalCode}
           />
         </Field>

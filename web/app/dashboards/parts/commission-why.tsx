@@ -63,7 +63,7 @@ function CommissionExplanation({
     <>
       {isCorrection
         ? sale.correctionReason && <p>{t('Raison de l’annulation : {{reason}}', { reason: sale.correctionReason })}</p>
-        : hasPayee && <p className="figures text-encre">{explainCommission(contractAmount, terms)}</p>}
+        : hasPayee && <p className="tabular-digits text-encre">{explainCommission(contractAmount, terms)}</p>}
       <SumLines
         lines={[
           ...contract.map(({ label, amount }) => ({ label: t(label), value: formatEuros(amount) })),

@@ -44,7 +44,7 @@ export function ContactLinks({
       {phone !== null && noCall === undefined && (
         <a
           href={`tel:${phone.replaceAll(/[^+\d]/gu, '')}`}
-          className={clsx(buttonClass(), look.link, 'figures')}
+          className={clsx(buttonClass(), look.link, 'tabular-digits')}
           aria-label={t('Appeler {{name}} au {{phone}}', { name, phone })}
         >
           <Phone aria-hidden />

@@ -56,7 +56,7 @@ export function ExportMenu({ list, page }: ExportMenuProps) {
             style={{ scale: `${share} 1` }}
           />
           <LoaderCircle aria-hidden className="size-3.5 animate-spin" />
-          <span className="figures">{t('{{percent}} %', { percent })}</span>
+          <span className="tabular-digits">{t('{{percent}} %', { percent })}</span>
         </div>
         <Button size="sm" variant="quiet" icon={<X aria-hidden />} onClick={stop}>
           {t('Arrêter l’export')}

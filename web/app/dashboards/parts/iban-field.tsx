@@ -59,7 +59,7 @@ function IbanInput({ value, onValueChange, name, onBlur, ref }: IbanInputProps) 
       autoCapitalize="characters"
       spellCheck={false}
       placeholder="FR76 1234 5678 9012 3456 7890 123"
-      className="figures"
+      className="tabular-digits"
       onBlur={onBlur}
       ref={(node) => {
         input.current = node;

@@ -78,12 +78,14 @@ function factsOf(details: PayeeDetails, t: (text: string) => string): Fact[] {
   if (address !== null) {
     facts.push({ label: t('Adresse'), value: `${address.street}, ${address.postalCode} ${address.city}` });
   }
-  if (siren !== null) facts.push({ label: t('SIREN'), value: <span className="figures">{sirenText(siren)}</span> });
-  if (rna !== null) facts.push({ label: t('RNA'), value: <span className="figures">{rna}</span> });
+  if (siren !== null)
+    facts.push({ label: t('SIREN'), value: <span className="tabular-digits">{sirenText(siren)}</span> });
+  if (rna !== null) facts.push({ label: t('RNA'), value: <span className="tabular-digits">{rna}</span> });
   if (chargesVat !== null) {
     facts.push({
       label: t('TVA'),
-      value: vatNumber === null ? t('Non applicable (article 293 B)') : <span className="figures">{vatNumber}</span>,
+      value:
+        vatNumber === null ? t('Non applicable (article 293 B)') : <span className="tabular-digits">{vatNumber}</span>,
     });
   }
   return facts;

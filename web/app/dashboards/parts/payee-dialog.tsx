@@ -65,7 +65,7 @@ export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: 
     },
   });
   const isOrganization = status === 'societe' || status === 'association';
-  const number = { autoComplete: 'off', spellCheck: false, className: 'figures max-w-64' } as const;
+  const number = { autoComplete: 'off', spellCheck: false, className: 'tabular-digits max-w-64' } as const;
   return (
     <FormDialog
       title={t('Informations légales')}

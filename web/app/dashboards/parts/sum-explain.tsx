@@ -46,7 +46,7 @@ function Line({ label, value, className = '' }: SumLine & { className?: string }
   return (
     <>
       <span className={className}>{label}</span>
-      <span className={`figures text-right whitespace-nowrap ${className}`}>{value}</span>
+      <span className={`tabular-digits text-right whitespace-nowrap ${className}`}>{value}</span>
     </>
   );
 }

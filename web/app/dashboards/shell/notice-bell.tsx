@@ -36,7 +36,7 @@ export function NoticeBell({ role, openSection }: NoticeBellProps) {
         {count > 0 && (
           <span
             aria-hidden
-            className="figures pointer-events-none absolute -top-0.5 -right-0.5 min-w-4.5 rounded-full bg-danger px-1 text-center text-xs/4.5 font-semibold text-sheet"
+            className="tabular-digits pointer-events-none absolute -top-0.5 -right-0.5 min-w-4.5 rounded-full bg-danger px-1 text-center text-xs/4.5 font-semibold text-sheet"
           >
             {count > 99 ? '99+' : count}
           </span>

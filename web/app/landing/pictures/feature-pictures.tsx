@@ -99,7 +99,7 @@ export function CalculationPicture() {
         </div>
         <div className="flex justify-between gap-4 py-1.5">
           <dt className="font-sans text-sm text-encre-faint">Barème « Découverte »</dt>
-          <dd className="figures">{french('× 10 %')}</dd>
+          <dd className="tabular-digits">{french('× 10 %')}</dd>
         </div>
         <div className="mt-1.5 flex items-baseline justify-between gap-4 border-t-2 border-double border-encre/60 pt-3">
           <dt className="font-sans text-sm font-medium">Commission</dt>

@@ -37,7 +37,7 @@ export function Bars({ bars }: { bars: readonly Bar[] }) {
               ) : (
                 <span className="min-w-0 wrap-anywhere">{bar.label}</span>
               )}
-              <span className="figures ml-auto font-medium whitespace-nowrap">{bar.text}</span>
+              <span className="tabular-digits ml-auto font-medium whitespace-nowrap">{bar.text}</span>
             </p>
             <svg aria-hidden viewBox="0 0 100 2" preserveAspectRatio="none" className="mt-1 block h-2 w-full">
               <rect width={100} height={2} className="fill-well" />

@@ -123,7 +123,7 @@ function TableTwin({ title, head, rows }: Pick<FigureProps, 'title' | 'head' | '
                     {text}
                   </th>
                 ) : (
-                  <td key={head[index]} className={cellClass(index, 'figures whitespace-nowrap')}>
+                  <td key={head[index]} className={cellClass(index, 'tabular-digits whitespace-nowrap')}>
                     {text}
                   </td>
                 ),

@@ -127,7 +127,7 @@ function useColumns(): readonly DataColumn<DoubtfulCase>[] {
       {
         id: 'date',
         header: t('Ouvert le'),
-        cell: (row) => <DateText value={row.createdAt} withTime className="figures text-encre-soft" />,
+        cell: (row) => <DateText value={row.createdAt} withTime className="tabular-digits text-encre-soft" />,
       },
     ],
     [t],

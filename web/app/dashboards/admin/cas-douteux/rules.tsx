@@ -117,7 +117,7 @@ function Rule({ rule }: { rule: DoubtRuleFigures }) {
         description={
           <>
             <span className="block">{t(looksAt)}</span>
-            <span className="figures mt-1 block">{figuresText(rule, t)}</span>
+            <span className="tabular-digits mt-1 block">{figuresText(rule, t)}</span>
           </>
         }
         checked={asked ?? rule.isOn}

@@ -76,7 +76,7 @@ export default function CleanDatabaseDialog({ onClose }: { onClose: () => void }
             items={testDataKinds.map((kind) => ({
               label: t(testDataLabels[kind]),
               value: found ? (
-                <span className="figures">{groupThousands(String(found.wouldDelete[kind]))}</span>
+                <span className="tabular-digits">{groupThousands(String(found.wouldDelete[kind]))}</span>
               ) : (
                 <Skeleton className="h-4 w-8" />
               ),

@@ -140,7 +140,7 @@ export default function Clients(props: SectionProps) {
           second={
             client.signedContractsCount === 0 ? null : countText(client.signedContractsCount, t('signé'), t('signés'))
           }
-          className="figures"
+          className="tabular-digits"
         />
       ),
     },

@@ -65,7 +65,7 @@ export default function Commerciaux(props: SectionProps) {
     header,
     sortable: true,
     align: 'right',
-    cell: (commercial) => <span className="figures">{commercial[id].toLocaleString('fr-FR')}</span>,
+    cell: (commercial) => <span className="tabular-digits">{commercial[id].toLocaleString('fr-FR')}</span>,
   });
   const columns: readonly DataColumn<CommercialSummary>[] = [
     {
@@ -114,7 +114,7 @@ export default function Commerciaux(props: SectionProps) {
         <Cell
           text={percentText(commercial.conversion)}
           second={countText(commercial.contractsCount, t('contrat'), t('contrats'))}
-          className="figures"
+          className="tabular-digits"
         />
       ),
     },

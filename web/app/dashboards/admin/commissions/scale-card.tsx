@@ -144,7 +144,9 @@ function Side({ label, side }: { label: string; side: CommissionSide }) {
   return (
     <div className="min-w-0 px-4 py-3">
       <dt className="text-sm text-encre-faint">{label}</dt>
-      <dd className="figures mt-0.5 font-heading text-lg font-semibold tracking-tight">{formatCommissionSide(side)}</dd>
+      <dd className="tabular-digits mt-0.5 font-heading text-lg font-semibold tracking-tight">
+        {formatCommissionSide(side)}
+      </dd>
       <dd className="text-sm text-encre-soft">{t(commissionTypeLabels[side.type])}</dd>
     </div>
   );

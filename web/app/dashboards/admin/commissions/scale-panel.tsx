@@ -50,7 +50,7 @@ export default function ScalePanel(props: ScalePanelProps) {
       neighbours={neighbours}
       title={scale?.name ?? t('Barème')}
       subtitle={
-        shownId !== undefined && <span className="figures">{t('Barème {{id}}', { id: shortId(shownId) })}</span>
+        shownId !== undefined && <span className="tabular-digits">{t('Barème {{id}}', { id: shortId(shownId) })}</span>
       }
       footer={
         acts.length > 0 &&

@@ -97,7 +97,7 @@ function ArchiveState({ archive }: { archive: Archive }) {
             <Badge tone="green" icon={<CircleCheck aria-hidden />}>
               {t('Prête')}
             </Badge>
-            <span className="figures text-sm text-encre-soft">
+            <span className="tabular-digits text-sm text-encre-soft">
               {bytesText(archive.size)} · {t('{{number}} lignes', { number: groupThousands(String(archive.rowCount)) })}
             </span>
           </div>

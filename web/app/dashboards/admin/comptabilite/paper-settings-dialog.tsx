@@ -45,7 +45,7 @@ export default function PaperSettingsDialog({
       toast.success(t(settingsSaved));
     },
   });
-  const number = { autoComplete: 'off', spellCheck: false, className: 'figures max-w-64' } as const;
+  const number = { autoComplete: 'off', spellCheck: false, className: 'tabular-digits max-w-64' } as const;
   return (
     <FormDialog
       title={t('Réglages des pièces')}
@@ -81,7 +81,12 @@ export default function PaperSettingsDialog({
         hint={t('Chaque pièce dit jusqu’à quel jour elle peut être contestée.')}
         error={errors.contest_days?.message}
       >
-        <TextInput inputMode="numeric" autoComplete="off" className="figures max-w-32" {...register('contest_days')} />
+        <TextInput
+          inputMode="numeric"
+          autoComplete="off"
+          className="tabular-digits max-w-32"
+          {...register('contest_days')}
+        />
       </Field>
     </FormDialog>
   );

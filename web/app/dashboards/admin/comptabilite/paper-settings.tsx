@@ -67,10 +67,10 @@ export function PaperSettingsCard() {
                 label: t('Adresse'),
                 value: `${data.address.street}, ${data.address.postalCode} ${data.address.city}`,
               },
-              { label: t('SIREN'), value: <span className="figures">{sirenText(data.siren)}</span> },
+              { label: t('SIREN'), value: <span className="tabular-digits">{sirenText(data.siren)}</span> },
               ...(data.vatNumber === null
                 ? []
-                : [{ label: t('Numéro de TVA'), value: <span className="figures">{data.vatNumber}</span> }]),
+                : [{ label: t('Numéro de TVA'), value: <span className="tabular-digits">{data.vatNumber}</span> }]),
               {
                 label: t('Contestation d’une pièce'),
                 value: t(data.contestDays > 1 ? '{{count}} jours' : '{{count}} jour', { count: data.contestDays }),

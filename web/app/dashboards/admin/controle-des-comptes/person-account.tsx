@@ -111,7 +111,9 @@ function useColumns(): readonly DataColumn<AccountLine>[] {
       {
         id: 'date',
         header: t('Date'),
-        cell: (line) => <DateText value={line.at} withTime className="figures whitespace-nowrap text-encre-soft" />,
+        cell: (line) => (
+          <DateText value={line.at} withTime className="tabular-digits whitespace-nowrap text-encre-soft" />
+        ),
       },
       {
         id: 'comptes',

@@ -290,7 +290,7 @@ function MethodGroup({ method, requests, accountOf }: MethodGroupProps) {
                 {account && (
                   <span className="flex flex-wrap items-center gap-x-2 text-sm text-encre-soft">
                     <span>{account.beneficiaryName}</span>
-                    <span className="figures">{groupedIban(account.iban)}</span>
+                    <span className="tabular-digits">{groupedIban(account.iban)}</span>
                     <CopyButton text={account.iban} label={t('Copier')} />
                   </span>
                 )}

@@ -240,7 +240,7 @@ function BulkDecisions({
         onClick={() => onDecide({ to, requests: allowed })}
       >
         {t(bulkLabels[to])}
-        {allowed.length < requests.length && <span className="figures">({allowed.length})</span>}
+        {allowed.length < requests.length && <span className="tabular-digits">({allowed.length})</span>}
       </Button>
     );
   });

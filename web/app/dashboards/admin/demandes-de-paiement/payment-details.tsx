@@ -35,7 +35,7 @@ export function PaymentDetails({ request }: { request: PaymentRequest }) {
           value:
             label === 'IBAN' ? (
               <span className="flex flex-wrap items-center justify-end gap-2">
-                <span className="figures">{clear.data ? groupedIban(value) : value}</span>
+                <span className="tabular-digits">{clear.data ? groupedIban(value) : value}</span>
                 {clear.data && <CopyButton text={value} label={t('Copier')} />}
               </span>
             ) : (

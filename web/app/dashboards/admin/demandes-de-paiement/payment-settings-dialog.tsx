@@ -78,10 +78,10 @@ function Account({ account }: { account: CompanyAccount | null }) {
           <Facts
             items={[
               { label: t('Titulaire'), value: account.holder },
-              { label: t('IBAN'), value: <span className="figures">{account.iban}</span> },
+              { label: t('IBAN'), value: <span className="tabular-digits">{account.iban}</span> },
               ...(account.bic === null
                 ? []
-                : [{ label: t('BIC'), value: <span className="figures">{account.bic}</span> }]),
+                : [{ label: t('BIC'), value: <span className="tabular-digits">{account.bic}</span> }]),
             ]}
           />
           <Button size="sm" className="self-start" onClick={() => setEdited(true)}>
@@ -130,7 +130,7 @@ function AccountForm({ account, onDone }: { account: CompanyAccount | null; onDo
           autoComplete="off"
           autoCapitalize="characters"
           spellCheck={false}
-          className="figures max-w-56"
+          className="tabular-digits max-w-56"
           {...register('bic')}
         />
       </Field>

@@ -44,7 +44,7 @@ export function RequestPanel({ requestId, onClose, neighbours }: RequestPanelPro
       neighbours={neighbours}
       title={request?.client?.fullName ?? t('Demande de paiement')}
       subtitle={
-        shownId !== undefined && <span className="figures">{t('Demande {{id}}', { id: shortId(shownId) })}</span>
+        shownId !== undefined && <span className="tabular-digits">{t('Demande {{id}}', { id: shortId(shownId) })}</span>
       }
       footer={
         request &&

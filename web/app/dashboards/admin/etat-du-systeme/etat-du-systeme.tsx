@@ -207,10 +207,10 @@ function BiggestTables({ tables }: Pick<SystemState, 'tables'>) {
               <th scope="row" className="py-1.5 pr-3 text-left font-normal wrap-anywhere">
                 {t(tableName(table.name))}
               </th>
-              <td className="figures py-1.5 pr-3 text-right whitespace-nowrap text-encre-soft">
+              <td className="tabular-digits py-1.5 pr-3 text-right whitespace-nowrap text-encre-soft">
                 {t('{{number}} lignes', { number: groupThousands(String(table.rows)) })}
               </td>
-              <td className="figures py-1.5 text-right whitespace-nowrap">{bytesText(table.bytes)}</td>
+              <td className="tabular-digits py-1.5 text-right whitespace-nowrap">{bytesText(table.bytes)}</td>
             </tr>
           ))}
         </tbody>
@@ -326,9 +326,9 @@ function VersionsCard({ state }: { state: SystemState }) {
       <StateLine
         label={t('Programme')}
         hint={t('À citer quand vous demandez de l’aide.')}
-        value={<span className="figures">{state.version}</span>}
+        value={<span className="tabular-digits">{state.version}</span>}
       />
-      <StateLine label={t('PostgreSQL')} value={<span className="figures">{state.postgresVersion}</span>} />
+      <StateLine label={t('PostgreSQL')} value={<span className="tabular-digits">{state.postgresVersion}</span>} />
       <StateLine
         label={t('Structure de la base')}
         hint={t('{{number}} migrations, la dernière appliquée : {{name}}', {
@@ -343,7 +343,7 @@ function VersionsCard({ state }: { state: SystemState }) {
 
 function Count({ value, alarming = false }: { value: number; alarming?: boolean }) {
   return (
-    <span className={alarming && value > 0 ? 'figures font-semibold text-danger' : 'figures'}>
+    <span className={alarming && value > 0 ? 'tabular-digits font-semibold text-danger' : 'tabular-digits'}>
       {groupThousands(String(value))}
     </span>
   );

@@ -49,7 +49,7 @@ export function MailCard({ state, openSection }: { state: SystemState; openSecti
         <StateLine
           label={t('En attente ou en cours d’envoi')}
           hint={t('Ils partent d’ordinaire en quelques secondes.')}
-          value={<span className="figures">{groupThousands(String(waiting))}</span>}
+          value={<span className="tabular-digits">{groupThousands(String(waiting))}</span>}
         />
         <StateLine
           label={t('Refusés pour l’instant')}
@@ -60,7 +60,7 @@ export function MailCard({ state, openSection }: { state: SystemState; openSecti
                   reason: t(mailFailureReason(mail.lastError)),
                 })
           }
-          value={<span className="figures">{groupThousands(String(mail.retried))}</span>}
+          value={<span className="tabular-digits">{groupThousands(String(mail.retried))}</span>}
         />
         <StateLine
           label={t('Non partis')}
@@ -71,7 +71,7 @@ export function MailCard({ state, openSection }: { state: SystemState; openSecti
           }
           value={
             <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1 sm:justify-end">
-              <span className={mail.failed > 0 ? 'figures font-semibold text-danger' : 'figures'}>
+              <span className={mail.failed > 0 ? 'tabular-digits font-semibold text-danger' : 'tabular-digits'}>
                 {groupThousands(String(mail.failed))}
               </span>
               {mail.failed > 0 && (

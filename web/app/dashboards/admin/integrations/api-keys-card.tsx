@@ -98,7 +98,7 @@ function KeyLine({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void })
       }
       detail={
         <>
-          <span className="figures">{apiKey.prefix}…</span>
+          <span className="tabular-digits">{apiKey.prefix}…</span>
           {' · '}
           {apiKey.scopes.map((scope) => t(apiKeyScopeLabels[scope])).join(', ')}
           <br />

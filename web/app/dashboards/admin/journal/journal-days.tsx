@@ -33,7 +33,7 @@ export function JournalDays({ caption, entries, onOpen, hrefOf }: JournalDaysPro
           {ofDay.map((entry) => (
             <tr key={entry.id} className="group relative hover:bg-papier">
               <td className="border-b border-hairline py-1.5 pl-4 align-baseline sm:pl-5">
-                <time dateTime={entry.at} className="figures text-sm text-encre-faint">
+                <time dateTime={entry.at} className="tabular-digits text-sm text-encre-faint">
                   {formatTime(entry.at)}
                 </time>
               </td>

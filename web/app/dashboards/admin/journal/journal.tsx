@@ -272,7 +272,7 @@ function EntryPanel({ entryId, entries, neighbours, onClose, openSection }: Entr
       title={auditSentence(entry, entry.subject)}
       subtitle={
         <span>
-          {entityLabel(entry.entity)} <span className="figures">{idText(entry)}</span>
+          {entityLabel(entry.entity)} <span className="tabular-digits">{idText(entry)}</span>
         </span>
       }
     >

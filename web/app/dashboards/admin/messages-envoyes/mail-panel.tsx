@@ -81,13 +81,13 @@ function Detail({ mail }: { mail: SentMail }) {
           ...(mail.recipientName === null ? [] : [{ label: t('Nom'), value: mail.recipientName }]),
           { label: t('Demandé le'), value: <DateText value={mail.createdAt} withTime /> },
           { label: t('Dans cet état depuis le'), value: <DateText value={mail.stateSince} withTime /> },
-          { label: t('Essais'), value: <span className="figures">{mail.attempts}</span> },
+          { label: t('Essais'), value: <span className="tabular-digits">{mail.attempts}</span> },
           ...(mail.error === null
             ? []
             : [
                 {
                   label: t('Réponse du serveur d’e-mail'),
-                  value: <span className="figures">{mail.error}</span>,
+                  value: <span className="tabular-digits">{mail.error}</span>,
                 },
               ]),
         ]}

@@ -155,7 +155,7 @@ function useColumns(): readonly DataColumn<SentMail>[] {
       {
         id: 'date',
         header: t('Date'),
-        cell: (mail) => <DateText value={mail.createdAt} withTime className="figures text-encre-soft" />,
+        cell: (mail) => <DateText value={mail.createdAt} withTime className="tabular-digits text-encre-soft" />,
       },
     ],
     [t],

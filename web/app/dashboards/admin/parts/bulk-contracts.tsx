@@ -19,7 +19,7 @@ export function BulkContracts({ sales, onDone }: BulkContractsProps) {
   const { t } = useTranslation();
   const [decision, setDecision] = useState<BulkContractDecision>();
   const awaitingCount = sales.filter(isAwaitingValidation).length;
-  const count = awaitingCount < sales.length && <span className="figures">({awaitingCount})</span>;
+  const count = awaitingCount < sales.length && <span className="tabular-digits">({awaitingCount})</span>;
   return (
     <>
       {awaitingCount > 0 && (

@@ -74,7 +74,9 @@ export function SalePanel({ saleId, onClose, onOpenSale, neighbours, onDecided }
       open={saleId !== undefined}
       onOpenChange={onClose}
       title={sale?.referredContactName ?? t('Vente')}
-      subtitle={shownId !== undefined && <span className="figures">{t('Vente {{id}}', { id: shortId(shownId) })}</span>}
+      subtitle={
+        shownId !== undefined && <span className="tabular-digits">{t('Vente {{id}}', { id: shortId(shownId) })}</span>
+      }
       footer={footer}
       neighbours={neighbours}
     >

@@ -169,7 +169,7 @@ function BatchFacts({ batch }: { batch: Batch }) {
   const { t } = useTranslation();
   const waiting = waitingCount(batch);
   const items = [
-    { label: t('Lignes'), value: <span className="figures">{batch.lineCount}</span> },
+    { label: t('Lignes'), value: <span className="tabular-digits">{batch.lineCount}</span> },
     ...(batch.status === 'draft'
       ? []
       : [
@@ -443,7 +443,7 @@ function useColumns(batch: Batch, { onReject, onPay, onReturn }: LineActs): read
         header: t('IBAN'),
         cell: (line) => (
           <div>
-            <span className="figures whitespace-nowrap">{line.iban}</span>
+            <span className="tabular-digits whitespace-nowrap">{line.iban}</span>
             {line.status === 'queued' && line.ibanUsableFrom !== null && (
               <p className="text-sm text-amber">
                 {t('IBAN changé, utilisable le {{when}}', { when: formatDateTime(line.ibanUsableFrom) })}

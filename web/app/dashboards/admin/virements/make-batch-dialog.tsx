@@ -82,7 +82,7 @@ function Ready({ transfers }: { transfers: readonly Transfer[] }) {
                 <span>{t('Commissions {{ofMonth}}', { ofMonth: ofName(monthName(transfer.month)) })}</span>
               )}
               {transfer.beneficiary !== transfer.clientName && <span>{transfer.beneficiary}</span>}
-              <span className="figures">{transfer.iban}</span>
+              <span className="tabular-digits">{transfer.iban}</span>
             </span>
             <SharedIban names={transfer.ibanSharedWith} />
           </span>

@@ -156,7 +156,7 @@ function useColumns(): readonly DataColumn<Batch>[] {
         header: t('Lignes'),
         sortable: true,
         align: 'right',
-        cell: (batch) => <span className="figures">{batch.lineCount}</span>,
+        cell: (batch) => <span className="tabular-digits">{batch.lineCount}</span>,
       },
       {
         id: 'total',
@@ -177,7 +177,7 @@ function useColumns(): readonly DataColumn<Batch>[] {
         sortable: true,
         align: 'right',
         cell: (batch) => (
-          <span className={batch.rejectedCount > 0 ? 'figures text-danger' : 'figures text-encre-faint'}>
+          <span className={batch.rejectedCount > 0 ? 'tabular-digits text-danger' : 'tabular-digits text-encre-faint'}>
             {batch.rejectedCount}
           </span>
         ),

@@ -118,7 +118,7 @@ function StepMark({ number, state }: { number: number; state: ReturnType<typeof 
       className={
         state === 'done'
           ? 'flex size-7 shrink-0 items-center justify-center rounded-full bg-sapin text-on-sapin [&_svg]:size-4'
-          : 'figures flex size-7 shrink-0 items-center justify-center rounded-full border border-edge text-sm font-medium text-encre-soft'
+          : 'tabular-digits flex size-7 shrink-0 items-center justify-center rounded-full border border-edge text-sm font-medium text-encre-soft'
       }
     >
       {state === 'done' ? <Check /> : number}

@@ -195,8 +195,8 @@ function Line({ count, waiting, icon, one, many, action, onOpen }: LineProps) {
             <span
               className={
                 waits
-                  ? 'figures min-w-8 font-heading text-xl font-semibold'
-                  : 'figures min-w-8 font-heading text-xl font-semibold text-encre-faint'
+                  ? 'tabular-digits min-w-8 font-heading text-xl font-semibold'
+                  : 'tabular-digits min-w-8 font-heading text-xl font-semibold text-encre-faint'
               }
             >
               {groupThousands(String(count))}

@@ -356,5 +356,5 @@ function ClientName({ client }: { client: ClientSummary }) {
 }
 
 function Count({ value }: { value: number }) {
-  return <span className="figures">{value.toLocaleString('fr-FR')}</span>;
+  return <span className="tabular-digits">{value.toLocaleString('fr-FR')}</span>;
 }

@@ -73,7 +73,7 @@ export function ReviewStep({ checked, choice, invites, onInvitesChange, error }:
           >
             {problems.map(({ line, problems: sentences }) => (
               <li key={line} className="flex gap-4 py-2">
-                <span className="figures w-24 shrink-0 text-encre-soft">{t('Ligne {{line}}', { line })}</span>
+                <span className="tabular-digits w-24 shrink-0 text-encre-soft">{t('Ligne {{line}}', { line })}</span>
                 <span className="min-w-0 break-words">{sentences.join(', ')}</span>
               </li>
             ))}

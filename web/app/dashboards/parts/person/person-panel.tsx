@@ -49,7 +49,7 @@ export function PersonPanel(props: PersonPanelProps) {
         shownId !== undefined && (
           <>
             {detail && `${t(roleLabels[detail.person.role])} · `}
-            <span className="figures">{shortId(shownId)}</span>
+            <span className="tabular-digits">{shortId(shownId)}</span>
           </>
         )
       }
@@ -99,7 +99,7 @@ function Identity({ detail, commercialLink }: PersonPanelProps & { detail: Perso
         person.phone === null ? (
           <Faint>{t('Non renseigné')}</Faint>
         ) : (
-          <a href={`tel:${person.phone.replaceAll(/[^+\d]/gu, '')}`} className={`figures ${linkClass}`}>
+          <a href={`tel:${person.phone.replaceAll(/[^+\d]/gu, '')}`} className={`tabular-digits ${linkClass}`}>
             {person.phone}
           </a>
         ),
@@ -208,7 +208,7 @@ function Tiles({ items }: { items: readonly Tile[] }) {
       {items.map((item) => (
         <div key={item.label} className="min-w-0 bg-papier px-3.5 py-2.5 last:odd:col-span-2">
           <dt className="text-sm text-encre-soft">{item.label}</dt>
-          <dd className="figures font-medium">{'cents' in item ? <Amount cents={item.cents} /> : item.text}</dd>
+          <dd className="tabular-digits font-medium">{'cents' in item ? <Amount cents={item.cents} /> : item.text}</dd>
         </div>
       ))}
     </dl>

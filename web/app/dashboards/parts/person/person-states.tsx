@@ -40,7 +40,7 @@ export function PersonStates({ states, audience, link }: PersonStatesProps) {
                     audience={open.has(state) ? 'commercial' : audience}
                   />
                 </span>
-                <span className="figures text-right">{count.toLocaleString('fr-FR')}</span>
+                <span className="tabular-digits text-right">{count.toLocaleString('fr-FR')}</span>
                 <span className="text-right max-sm:col-span-2">
                   {amount === 0n ? <span className="text-encre-faint">—</span> : <Amount cents={amount} />}
                 </span>

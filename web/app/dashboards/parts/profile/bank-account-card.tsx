@@ -67,7 +67,7 @@ function StoredAccount({ account }: { account: KeptBankAccount }) {
       <Facts
         items={[
           { label: t('Titulaire'), value: account.holder },
-          { label: t('IBAN'), value: <span className="figures">{account.iban}</span> },
+          { label: t('IBAN'), value: <span className="tabular-digits">{account.iban}</span> },
         ]}
       />
       {new Date(account.usableFrom) > now && (
