@@ -103,6 +103,23 @@ describe('a table at every width', () => {
     },
   );
 
+  test('[NV-06] on a tablet a card says two things a line, on a phone one', async () => {
+    const { page, errors } = await open({ viewport: { width: 768, height: 800 } });
+    await pickSection(page, 'Validations');
+    const card = page.getByRole('main').locator('ul > li').first();
+    const apart = async () => {
+      const [one, other] = await Promise.all(
+        ['Commercial', 'Parrain'].map((name) => card.getByText(name, { exact: true }).boundingBox()),
+      );
+      return (other?.y ?? Number.NaN) - (one?.y ?? Number.NaN);
+    };
+    await expectPage.poll(apart).toBe(0);
+    await page.setViewportSize({ width: 640, height: 800 });
+    await expectPage.poll(apart).toBeGreaterThan(0);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
   test('[NV-06] at 1280 × 800 twelve comfortable rows of each list are in sight; compact ones are more, and remembered', async () => {
     const { page, errors } = await open({ viewport: { width: 1280, height: 800 } });
     for (const section of ['Ventes', 'Validations', 'Demandes de Paiement', 'Journal']) {

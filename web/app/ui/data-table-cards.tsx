@@ -43,7 +43,7 @@ export function RowCards<Row>({ caption, columns, rows, rowKey, link, selection 
                   title.cell(row)
                 ))}
             </div>
-            <dl className="mt-2 grid gap-1.5">
+            <dl className="mt-2 grid items-baseline gap-1.5 md:max-wide:grid-cols-2 md:max-wide:gap-x-10">
               {lines.map((column) => (
                 <div key={column.id} className="flex items-baseline justify-between gap-4">
                   <dt className="shrink-0 text-sm text-encre-faint">{column.header}</dt>
