@@ -241,7 +241,11 @@ defences as (
   union all
   select format('view as its owner: %s', t.name), format('alter view %s set (security_invoker = false)', t.name),
       format('%s: view as its caller', t.full_name)
-    from tables t join pg_class c on c.oid = t.oid where c.relkind = 'v'
+    from tables t join pg_class c on c.oid = t.oid
+    -- Others run as their owner and say themselves who may read; and a view of functions alone asks as its caller anyway.
+    where c.relkind = 'v' and 'security_invoker=true' = any (c.reloptions) and exists (select from pg_rewrite r join pg_depend d
+      on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid and d.refclassid = 'pg_class'::regclass and d.refobjid <> c.oid
+      where r.ev_class = c.oid)
   union all
   select format('grant revoked: %s on %s to %s', lower(a.privilege_type), t.name, a.grantee::regrole),
       format('revoke %s on %s from %s', a.privilege_type, t.name, a.grantee::regrole),
