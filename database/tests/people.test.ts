@@ -351,3 +351,18 @@ test('[TM-03] a closed account keeps no notice, whoever closes it', async () => 
   await db.asOwner('update public.profiles set deactivated_at = now() where id = $1', [client.id]);
   expect(await db.asOwner('select kind from public.notices where recipient_id = $1', [client.id])).toEqual([]);
 });
+
+test('[FX-04] an address that was proven proves nothing of the one that takes its place', async () => {
+  const client = await aClient(db, { commercial: await aCommercial(db) });
+  const isProven = async () =>
+    only(
+      await db.asOwner<{ is: boolean }>('select email_proven_at is not null as is from auth.users where id = $1', [
+        client.id,
+      ]),
+    ).is;
+  await db.asOwner('update auth.users set email_proven_at = now() where id = $1', [client.id]);
+  await db.asOwner('update auth.users set last_sign_in_at = now() where id = $1', [client.id]);
+  expect(await isProven()).toBe(true);
+  await db.asOwner(`update auth.users set email = 'autre-boite@exemple.fr' where id = $1`, [client.id]);
+  expect(await isProven()).toBe(false);
+});
