@@ -584,6 +584,36 @@ describe("Contrats d'affiliation", () => {
     await page.context().close();
   });
 
+  test('[DF-04] cards, history and block agree: signed contracts earned and pending in one, transmitted ones in the other', async () => {
+    const sales = await read<{ id: string; status: string; admin_validated: boolean; ready_for_validation: boolean }>(
+      demoEmails.commercial,
+      `sales?select=id,status,admin_validated,ready_for_validation&commercial_id=eq.${commercialId}`,
+    );
+    const pending = sales.filter((sale) => sale.status === 'validated' && !sale.admin_validated);
+    const earned = sales.filter((sale) => sale.admin_validated);
+    const transmitted = sales.filter((sale) => sale.status === 'pending' && sale.ready_for_validation);
+    for (const kind of [pending, earned, transmitted]) expect(kind.length).toBeGreaterThan(0);
+    const { page, errors } = await open();
+    await openSection(page, "Contrats d'affiliation");
+    await expectPage(
+      page.getByRole('list', { name: 'Contrats en attente de validation' }).getByRole('article'),
+    ).toHaveCount(transmitted.length);
+    const history = page.getByRole('table', { name: 'Historique des commissions' });
+    // The pending ones have no date of validation: they stand first, and say what they wait for.
+    const signed = history.getByRole('row').filter({ hasText: 'Paule Signée' });
+    await expectPage(signed.getByText('En attente validation société')).toBeVisible();
+    for (const [choice, some] of [
+      ['Commission en attente', pending],
+      ['Commission gagnée', earned],
+    ] as const) {
+      await page.getByRole('combobox', { name: 'Filtrer par statut' }).click();
+      await page.getByRole('option', { name: choice }).click();
+      await expectPage(history.locator('tbody tr')).toHaveCount(Math.min(some.length, 20));
+    }
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
   test('[CO-09][S-11] the history names contract, client, amount, commission, status and date, a cancellation included', async () => {
     const [sale] = await read<{ id: string }>(
       demoEmails.commercial,

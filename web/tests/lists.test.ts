@@ -1146,7 +1146,7 @@ describe('views and files of every list', () => {
   test('[EX-01] a commercial takes away the contracts that wait, and the clients who referred somebody', async () => {
     const waiting = await read<{ id: string }>(
       demoEmails.commercial,
-      'sales?select=id&ready_for_validation=is.true&admin_validated=is.false',
+      'sales?select=id&status=eq.pending&ready_for_validation=is.true',
     );
     const referring = await read<{ id: string }>(
       demoEmails.commercial,

@@ -17,8 +17,13 @@ export const commissionHistorySorts = [
   'validated_at',
 ] as const;
 
+/** Earned: the company has validated. Pending: signed, and the company must still validate (S-08). */
+export const commissionHistoryStates = ['gagnees', 'en-attente'] as const;
+export type CommissionHistoryState = (typeof commissionHistoryStates)[number];
+
 export interface CommissionHistoryAsked {
   commercialId: string;
+  state: CommissionHistoryState | null;
   /** Of the validation. */
   days: Days | null;
   sort: (typeof commissionHistorySorts)[number];
@@ -27,8 +32,8 @@ export interface CommissionHistoryAsked {
 }
 
 /**
- * CO-09: the contracts that brought the commercial a commission; a cancelled validation is a line of its own, with its
- * opposite amounts (S-11).
+ * CO-09: every signed contract, earned or pending (DF-04); a cancelled validation is a line of its own, with its
+ * opposite amounts (S-11). Those that the company must still validate have no date of validation: they stand as the newest.
  */
 export function commissionHistoryQuery(asked: CommissionHistoryAsked) {
   return queryOptions({
@@ -39,7 +44,7 @@ export function commissionHistoryQuery(asked: CommissionHistoryAsked) {
   });
 }
 
-/** CO-10: every contract on which the company must still decide, with its forecast commissions. */
+/** CO-10: the pending sales flagged ready for validation, with their forecast commissions. */
 export function contractsAwaitingCompanyQuery(commercialId: string, page: PageMark) {
   return queryOptions({
     queryKey: ['sales', 'awaiting-company', commercialId, page],
@@ -51,6 +56,7 @@ export function contractsAwaitingCompanyQuery(commercialId: string, page: PageMa
 
 async function readCommissionHistory({
   commercialId,
+  state,
   days,
   sort,
   desc,
@@ -63,14 +69,19 @@ async function readCommissionHistory({
         .from('sales')
         .select(`${saleColumns},${saleReferrers}`, options)
         .eq('commercial_id', commercialId)
-        .is('admin_validated', true);
-      return within(query, 'validated_at', days);
+        .eq('status', 'validated');
+      const some = state === null ? query : query.is('admin_validated', state === 'gagnees');
+      return within(some, 'validated_at', days);
     },
-    // What is validated has its date and its amounts.
     {
       mark: page,
       pageSize: contractsPageSize,
-      order: [{ column: sort, desc }, { column: 'created_at', desc: true }, { column: 'id' }],
+      order: [
+        // A signed contract has its amounts; without its validation it has no date of it.
+        sort === 'validated_at' ? { column: sort, desc, nulls: desc ? 'first' : 'last' } : { column: sort, desc },
+        { column: 'created_at', desc: true },
+        { column: 'id' },
+      ],
     },
     toSale,
   );
@@ -84,8 +95,8 @@ async function readAwaitingContracts(commercialId: string, page: PageMark): Prom
         .from('sales')
         .select(`${saleColumns},${saleReferrers}`, options)
         .eq('commercial_id', commercialId)
-        .is('ready_for_validation', true)
-        .is('admin_validated', false),
+        .eq('status', 'pending')
+        .is('ready_for_validation', true),
     { mark: page, pageSize: contractsPageSize, order: [{ column: 'created_at', desc: true }, { column: 'id' }] },
     toSale,
   );

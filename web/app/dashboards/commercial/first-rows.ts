@@ -16,7 +16,7 @@ export const firstRows: FirstRows = {
     commercialFiguresQuery(commercialId),
   ],
   'contrats-d-affiliation': (commercialId) => [
-    commissionHistoryQuery({ commercialId, days: null, sort: 'validated_at', desc: true, page }),
+    commissionHistoryQuery({ commercialId, state: null, days: null, sort: 'validated_at', desc: true, page }),
     contractsAwaitingCompanyQuery(commercialId, page),
     commercialFiguresQuery(commercialId),
     ownMonthsQuery(commercialId, monthsOf('mois', new Date()).fromMonth),

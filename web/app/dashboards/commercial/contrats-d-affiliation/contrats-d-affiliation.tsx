@@ -6,7 +6,7 @@ import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
 import { FileSignature, Hourglass } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { commissionHistoryQuery, commissionHistorySorts } from '#api/sales/commercial-contracts';
+import { commissionHistoryQuery, commissionHistorySorts, commissionHistoryStates } from '#api/sales/commercial-contracts';
 import { commercialFiguresQuery, type CommercialCards } from '#api/sales/commercial-figures';
 import { refresh } from '#api/transport/refresh';
 import { useProfile } from '#api/transport/session';
@@ -20,6 +20,7 @@ import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { FigureCard, FigureGrid } from '#ui/figure-card';
 import { PageHeader } from '#ui/page-header';
+import { Select } from '#ui/select';
 import { countText } from '../../parts/count-text.ts';
 import { lessCancelledText } from '../../parts/count-lines.ts';
 import { SumExplain } from '../../parts/sum-explain.tsx';
@@ -46,9 +47,12 @@ export default function ContratsDAffiliation(props: SectionProps) {
   const days = daysOf(list.get('periode'), list.openedAt);
   const sort = commissionHistorySorts.find((column) => column === list.get('tri')) ?? 'validated_at';
   const desc = list.get('sens') !== 'asc';
-  const history = useQuery(commissionHistoryQuery({ commercialId: profile.id, days, sort, desc, page: list.page }));
-  const hasTools = days !== null || Boolean(history.data?.rowCount);
-  const filters = filtersOf(list, ['periode']);
+  const state = commissionHistoryStates.find((word) => word === list.get('statut')) ?? null;
+  const history = useQuery(
+    commissionHistoryQuery({ commercialId: profile.id, state, days, sort, desc, page: list.page }),
+  );
+  const filters = filtersOf(list, ['statut', 'periode']);
+  const hasTools = filters.count > 0 || Boolean(history.data?.rowCount);
   const cards = figures.data;
   const ownColumns: readonly DataColumn<Sale>[] = [
     {
@@ -137,9 +141,7 @@ export default function ContratsDAffiliation(props: SectionProps) {
       </FigureGrid>
       <AwaitingContracts
         commercialId={profile.id}
-        expectedCount={
-          cards && cards.signedContractsCount - cards.validatedContractsCount + cards.transmittedContractsCount
-        }
+        expectedCount={cards?.transmittedContractsCount}
       />
       {cards && cards.referralsCount > 0 && <OwnActivity commercialId={profile.id} openSection={openSection} />}
       <Card className="drawn-when-near mt-5">
@@ -163,7 +165,24 @@ export default function ContratsDAffiliation(props: SectionProps) {
           filters={
             hasTools && {
               ...filters,
-              controls: <PeriodFilter list={list} label={t('Filtrer par date')} />,
+              controls: (
+                <>
+                  <div className="w-44">
+                    <Select
+                      size="sm"
+                      label={t('Filtrer par statut')}
+                      value={state ?? 'toutes'}
+                      onValueChange={(word) => list.set({ statut: word === 'toutes' ? undefined : word })}
+                      options={[
+                        { value: 'toutes', label: t('Tous les contrats') },
+                        { value: 'gagnees', label: t('Commission gagnée') },
+                        { value: 'en-attente', label: t('Commission en attente') },
+                      ]}
+                    />
+                  </div>
+                  <PeriodFilter list={list} label={t('Filtrer par date de validation')} />
+                </>
+              ),
             }
           }
           exporting={hasTools && <ExportMenu list="commercial-contracts" page={history.data} />}
@@ -178,14 +197,14 @@ export default function ContratsDAffiliation(props: SectionProps) {
             )
           }
           empty={
-            days ? (
-              <NothingFound description={t('Aucun contrat n’a été validé à ces dates.')} onClear={filters.clear} />
+            filters.count > 0 ? (
+              <NothingFound description={t('Aucun contrat signé ne correspond.')} onClear={filters.clear} />
             ) : (
               <EmptyState
                 icon={<FileSignature />}
                 title={t('Aucun contrat signé pour le moment')}
                 description={t(
-                  'Quand un parrainage aboutit, passez-le en « En attente validation finale » : le contrat et votre commission apparaissent ici.',
+                  'Un contrat signé apparaît ici avec votre commission, en attente puis gagnée, dès que vous passez son parrainage en « Contrat signé et validé » ou que la société le valide.',
                 )}
                 action={<Button onClick={() => openSection('parrainages-recus')}>{t('Voir les parrainages')}</Button>}
               />
@@ -199,6 +218,7 @@ export default function ContratsDAffiliation(props: SectionProps) {
 
 const broughtViews = [
   { name: 'Validés ce mois-ci', settings: { periode: 'mois' } },
+  { name: 'À valider par la société', settings: { statut: 'en-attente' } },
   { name: 'Les plus grosses commissions', settings: { tri: 'commercial_commission_amount' } },
 ];
 
