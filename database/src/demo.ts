@@ -411,7 +411,8 @@ function history(options: DemoOptions): Event[] {
       const amount = (Math.round(between(contract.low, contract.high) * 100) / 100).toFixed(2);
       const wait = fate < 0.5 && started < 75;
       move(started - 3 * step, {
-        status: fate < 0.5 ? 'validated' : 'pending_final_validation',
+        // Of those that still wait some are signed, the others transmitted (DF-04).
+        status: fate >= 0.4 && fate < 0.5 ? 'validated' : 'pending_final_validation',
         amount,
         description: contract.name,
       });
