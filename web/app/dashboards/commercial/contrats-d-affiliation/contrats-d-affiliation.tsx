@@ -6,7 +6,11 @@ import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
 import { FileSignature, Hourglass } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { commissionHistoryQuery, commissionHistorySorts, commissionHistoryStates } from '#api/sales/commercial-contracts';
+import {
+  commissionHistoryQuery,
+  commissionHistorySorts,
+  commissionHistoryStates,
+} from '#api/sales/commercial-contracts';
 import { commercialFiguresQuery, type CommercialCards } from '#api/sales/commercial-figures';
 import { refresh } from '#api/transport/refresh';
 import { useProfile } from '#api/transport/session';
@@ -139,10 +143,7 @@ export default function ContratsDAffiliation(props: SectionProps) {
           failed={figures.isLoadingError}
         />
       </FigureGrid>
-      <AwaitingContracts
-        commercialId={profile.id}
-        expectedCount={cards?.transmittedContractsCount}
-      />
+      <AwaitingContracts commercialId={profile.id} expectedCount={cards?.transmittedContractsCount} />
       {cards && cards.referralsCount > 0 && <OwnActivity commercialId={profile.id} openSection={openSection} />}
       <Card className="drawn-when-near mt-5">
         <DataTable
