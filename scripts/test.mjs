@@ -1,5 +1,6 @@
-// npm test: installs what it needs and runs everything. `npm test -- PATTERN` runs what matches, `npm run test:fast` what is
-// quick. The last line is « N passed, N failed »; the tests that failed are named just above it.
+// npm test: installs what it needs and runs the tests that guard a change; `npm run test:long` the others, `npm test -- --all` both,
+// `npm run test:fast` what takes a minute, `npm test -- PATTERN` what matches of all. The last line is « N passed, N failed »; the
+// tests that failed are named just above it.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,53 +10,76 @@ import { check } from './check.mjs';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { ensureWebBuilt } from './lib/build-web.mjs';
 import { findChromium } from './lib/chromium.mjs';
+import { FILE_DURATIONS } from './lib/file-durations.mjs';
 import { inProject, projectEnvironment, run, tool } from './lib/project.mjs';
-import { fastRing, matching, WORKSPACES } from './lib/rings.mjs';
+import { LONG, markedLong, matching, ringOf, WORKSPACES } from './lib/rings.mjs';
 
 const patterns = process.argv.slice(2).filter((parameter) => !parameter.startsWith('--'));
-const isFast = process.argv.includes('--fast');
+const isAsked = (option) => process.argv.includes(option);
 const reports = mkdtempSync(path.join(os.tmpdir(), 'parrain-reports-'));
 /** Parts that run side by side print at their end; a few chosen tests print as they go. */
 const isSideBySide = patterns.length === 0;
 /** Lines of an error that stand beside the test it failed: what was expected, what came; and where in our files. */
 const REASON_LINES = 16;
 const PLACE_LINES = 3;
+/** Files of a part that are named with their time: one after another they take most of it. */
+const SLOWEST_FILES = 12;
 const total = { passed: 0, failed: 0 };
 /** The tests that failed, named as « file › title ». */
 const failures = [];
+/** Each part with its seconds and those of its files, printed at the end. */
+const times = [];
 
 try {
   await ensureInstalled();
   const { default: printSeed } = await import('./lib/property-seed.mjs');
   printSeed();
   if (patterns.length > 0) await runMatching();
-  else if (isFast) await runFast();
-  else await runAll();
+  else if (isAsked('--fast')) await runFast();
+  else {
+    if (!isAsked('--long')) await runQuick();
+    if (isAsked('--long') || isAsked('--all')) await runLong();
+  }
 } catch (error) {
   process.stderr.write(`${error.stack ?? error.message}\n`);
   total.failed += 1;
 } finally {
   rmSync(reports, { recursive: true, force: true });
 }
+if (isSideBySide) printTimes();
 if (failures.length > 0) process.stdout.write(`\nfailed:\n${failures.map((name) => `  ${name}\n`).join('')}`);
 process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
 process.exitCode = total.failed === 0 ? 0 : 1;
 
-async function runAll() {
+async function runQuick() {
   await part('web build', buildWeb);
   await twoAtOnce([
-    ['server', () => vitest('server')],
-    ['web', () => vitest('web')],
-    ['database', () => vitest('database')],
+    ...tests(['server', 'web', 'database'], 'quick'),
     ['check', check],
-    ['e2e', () => playwright()],
-    ['domain', () => vitest('domain')],
+    ['e2e', () => playwright([`--grep-invert=@${LONG}`])],
+    ...tests(['domain'], 'quick'),
+  ]);
+}
+
+async function runLong() {
+  await part('web build', buildWeb);
+  await twoAtOnce([
+    ...tests(['server', 'database', 'web', 'domain'], LONG),
+    ...(markedLong('e2e').length === 0 ? [] : [[`e2e, ${LONG}`, () => playwright([`--grep=@${LONG}`])]]),
   ]);
 }
 
 async function runFast() {
-  const fast = (workspace) => [workspace, () => vitest(workspace, fastRing(workspace))];
-  await twoAtOnce(['server', 'database', 'domain', 'web'].map(fast));
+  await twoAtOnce(tests(['server', 'database', 'domain', 'web'], 'fast'));
+}
+
+/** The parts of a ring that vitest runs. */
+function tests(workspaces, ring) {
+  return workspaces.flatMap((workspace) => {
+    const parameters = ringOf(workspace, ring);
+    const name = ring === LONG ? `${workspace}, ${LONG}` : workspace;
+    return parameters === null ? [] : [[name, () => vitest(workspace, parameters)]];
+  });
 }
 
 /** Two parts at any instant, the longest begun first: tests wait for processes, mails and pages about as long as they compute. */
@@ -112,16 +136,36 @@ async function part(name, perform) {
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   process.stdout.write(`\n── ${name}\n${counts.output ?? ''}`);
   process.stdout.write(`── ${name}: ${counts.passed} passed, ${counts.failed} failed (${seconds} s)\n`);
+  times.push({ name, seconds, files: counts.files ?? [] });
+}
+
+/** The slowest files of each part, with their seconds: where the time goes. */
+function printTimes() {
+  for (const { name, seconds, files } of times) {
+    process.stdout.write(`\n${name}: ${seconds} s${files.length === 0 ? '' : `, ${files.length} files`}\n`);
+    const slowest = files.toSorted(([, one], [, other]) => other - one).slice(0, SLOWEST_FILES);
+    for (const [file, ms] of slowest) process.stdout.write(`${(ms / 1000).toFixed(1).padStart(8)} s  ${file}\n`);
+  }
+  process.stdout.write('\n');
 }
 
 async function vitest(workspace, parameters = []) {
   const report = path.join(reports, `${workspace}.json`);
+  const durations = path.join(reports, `${workspace}-durations.json`);
   rmSync(report, { force: true });
+  rmSync(durations, { force: true });
   const [node, script] = tool('vitest');
+  const reporters = ['default', 'json', inProject('scripts', 'lib', 'file-durations.mjs')];
   const { code, output } = await run(
     node,
-    [...script, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...parameters],
-    { cwd: inProject(workspace), env: testEnvironment(), capture: isSideBySide },
+    [
+      ...script,
+      'run',
+      ...reporters.map((reporter) => `--reporter=${reporter}`),
+      `--outputFile.json=${report}`,
+      ...parameters,
+    ],
+    { cwd: inProject(workspace), env: testEnvironment({ [FILE_DURATIONS]: durations }), capture: isSideBySide },
   );
   const result = readReport(report);
   if (result === null) return { passed: 0, failed: 1, output };
@@ -136,7 +180,8 @@ async function vitest(workspace, parameters = []) {
   });
   // An unhandled error fails the run, and no test.
   const failed = found.length === 0 && code !== 0 ? 1 : found.length;
-  return { passed: result.numPassedTests, failed, failures: found, output };
+  const files = (readReport(durations) ?? []).map(([file, ms]) => [path.relative(inProject(), file), ms]);
+  return { passed: result.numPassedTests, failed, failures: found, files, output };
 }
 
 async function playwright(parameters = []) {
@@ -157,7 +202,13 @@ async function playwright(parameters = []) {
   const { expected, unexpected, flaky } = result.stats;
   const found = result.suites.flatMap((suite) => failedSpecs(suite));
   const failed = unexpected + result.errors.length;
-  return { passed: expected + flaky, failed: failed === 0 && code !== 0 ? 1 : failed, failures: found, output };
+  const files = result.suites.map((suite) => [`e2e/stories/${suite.file}`, durationOf(suite)]);
+  return { passed: expected + flaky, failed: failed === 0 && code !== 0 ? 1 : failed, failures: found, files, output };
+}
+
+function durationOf({ specs = [], suites = [] }) {
+  const results = specs.flatMap((spec) => spec.tests).flatMap((test) => test.results);
+  return [...results.map(({ duration }) => duration), ...suites.map(durationOf)].reduce((sum, ms) => sum + ms, 0);
 }
 
 function failedSpecs(suite, above = []) {

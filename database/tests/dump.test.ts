@@ -2,7 +2,7 @@ import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from 'vitest';
 
 import { dump } from '../src/dump.ts';
 import type { DumpOptions } from '../src/dump.ts';
@@ -33,7 +33,6 @@ const masterKey = Buffer.alloc(32, 7);
 const AWKWARD = '\\.\n\\.\t\\N\r\n\\.';
 
 // Each restoration makes the whole schema.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let elsewhere: EmbeddedPostgres;
 let dataDir: string;

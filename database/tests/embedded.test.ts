@@ -78,7 +78,7 @@ describe('the embedded database', () => {
     expect(isAlive(child.pid ?? 0)).toBe(true);
   });
 
-  test('of two first starts at the same instant, one serves and the other is refused', async () => {
+  test('of two first starts at the same instant, one serves and the other is refused', { tags: 'long' }, async () => {
     const outcomes = await Promise.all([tryChild(), tryChild()]);
     expect(outcomes.map((outcome) => outcome.event).sort()).toEqual(['ready', 'refused']);
   });
@@ -113,53 +113,61 @@ describe('the embedded database', () => {
     }
   });
 
-  test('threat 86: server and PostgreSQL killed together, with their lock files left, start again with all that was committed', async () => {
-    const { child, owner } = await startChild();
-    await query(owner, 'create table kept (n integer)');
-    const busy = Promise.all(
-      Array.from({ length: 8 }, async (_, writer) => {
-        const acknowledged: number[] = [];
-        const client = new Client(owner);
-        client.on('error', () => undefined);
-        await client.connect();
-        try {
-          for (let n = writer * 10_000; ; n += 1) {
-            await client.query('insert into kept values ($1)', [n]);
-            acknowledged.push(n);
+  test(
+    'threat 86: server and PostgreSQL killed together, with their lock files left, start again with all that was committed',
+    { tags: 'long' },
+    async () => {
+      const { child, owner } = await startChild();
+      await query(owner, 'create table kept (n integer)');
+      const busy = Promise.all(
+        Array.from({ length: 8 }, async (_, writer) => {
+          const acknowledged: number[] = [];
+          const client = new Client(owner);
+          client.on('error', () => undefined);
+          await client.connect();
+          try {
+            for (let n = writer * 10_000; ; n += 1) {
+              await client.query('insert into kept values ($1)', [n]);
+              acknowledged.push(n);
+            }
+          } catch {
+            return acknowledged;
           }
-        } catch {
-          return acknowledged;
-        }
-      }),
-    );
-    await wait(300);
-    const pid = await postmasterPid();
-    expect(pid).not.toBeNull();
-    child.kill('SIGKILL');
-    process.kill(pid ?? 0, 'SIGKILL');
-    const acknowledged = (await busy).flat();
-    expect(acknowledged.length).toBeGreaterThan(0);
-    expect(await postmasterPid()).toBe(pid);
+        }),
+      );
+      await wait(300);
+      const pid = await postmasterPid();
+      expect(pid).not.toBeNull();
+      child.kill('SIGKILL');
+      process.kill(pid ?? 0, 'SIGKILL');
+      const acknowledged = (await busy).flat();
+      expect(acknowledged.length).toBeGreaterThan(0);
+      expect(await postmasterPid()).toBe(pid);
 
-    const next = await startEmbedded({ dataDir });
-    try {
-      const { rows } = await query(next.owner, 'select n from kept');
-      const kept = new Set(rows.map((row) => row['n']));
-      expect(acknowledged.filter((n) => !kept.has(n))).toEqual([]);
-    } finally {
+      const next = await startEmbedded({ dataDir });
+      try {
+        const { rows } = await query(next.owner, 'select n from kept');
+        const kept = new Set(rows.map((row) => row['n']));
+        expect(acknowledged.filter((n) => !kept.has(n))).toEqual([]);
+      } finally {
+        await next.stop();
+      }
+    },
+  );
+
+  test(
+    'threat 86: a stale postmaster.pid whose number another program has since is no obstacle',
+    { tags: 'long' },
+    async () => {
+      const first = await startEmbedded({ dataDir });
+      await first.stop();
+      const file = path.join(dataDir, 'postgres', 'postmaster.pid');
+      await writeFile(file, `${process.pid}\n${dataDir}/postgres\n1700000000\n5432\n\n127.0.0.1\n  0 0\nready   \n`);
+      const next = await startEmbedded({ dataDir });
+      expect((await query(next.owner, 'select 1 as one')).rows).toEqual([{ one: 1 }]);
       await next.stop();
-    }
-  });
-
-  test('threat 86: a stale postmaster.pid whose number another program has since is no obstacle', async () => {
-    const first = await startEmbedded({ dataDir });
-    await first.stop();
-    const file = path.join(dataDir, 'postgres', 'postmaster.pid');
-    await writeFile(file, `${process.pid}\n${dataDir}/postgres\n1700000000\n5432\n\n127.0.0.1\n  0 0\nready   \n`);
-    const next = await startEmbedded({ dataDir });
-    expect((await query(next.owner, 'select 1 as one')).rows).toEqual([{ one: 1 }]);
-    await next.stop();
-  });
+    },
+  );
 
   test('threat 85: PostgreSQL killed under a living server is started again by it', async () => {
     const { child, owner } = await startChild();

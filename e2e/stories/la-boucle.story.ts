@@ -13,7 +13,6 @@ const IBAN = 'FR76 3000 6000 0112 3456 7890 189';
 test('[AD-11, AD-04, X-05, AD-08, CO-06, CL-03, CO-02, CO-03, AD-09, AD-12, CL-06, CL-07, AD-10] the whole loop, from the first sign-in to the commission paid', async ({
   company,
 }) => {
-  test.setTimeout(240_000);
   const [admin, commercial, client] = [
     await company.openWindow(),
     await company.openWindow(),

@@ -133,7 +133,7 @@ async function follow(
   if (mayCall) await consent.check();
   await page.getByRole('button', { name: 'Envoyer ma demande' }).click();
   // The page's work is a matter of luck, and of the processor: these browsers run without their optimizing compiler.
-  await expect(page.getByRole('button', { name: 'Envoi…' })).toHaveCount(0, { timeout: 90_000 });
+  await expect(page.getByRole('button', { name: 'Envoi…' })).toHaveCount(0);
   return page;
 }
 

@@ -82,7 +82,6 @@ const PAYEES: readonly (Payee & { readonly name: string })[] = [
 test('[PP-01, PP-02, PP-05] one payee of each status, from the first commission to the paper that they open', async ({
   company,
 }) => {
-  test.setTimeout(300_000);
   const { enter, call } = await officialClients(company, PASSWORD);
   const admin = await enter(company.admin.email, company.admin.temporaryPassword);
   await call(admin, 'commission-management?action=create_commission_rate', {
@@ -216,7 +215,6 @@ test.describe('the commercials of the demo company, which has months behind it',
   test('[PP-01, PP-02, PO-05] an agent, a company and who is employed are paid their month, each with the paper that is theirs', async ({
     company,
   }) => {
-    test.setTimeout(300_000);
     const { call, enter } = await officialClients(company, PASSWORD);
     await call(await enter(company.admin.email, company.admin.temporaryPassword), 'papers?action=update_company', {
       issues_papers: true,

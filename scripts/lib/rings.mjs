@@ -6,6 +6,12 @@ import { inProject } from './project.mjs';
 /** The workspaces that vitest runs, in this order; Playwright runs `e2e`. */
 export const WORKSPACES = ['domain', 'database', 'server', 'web'];
 
+/** The tag of a test that `npm test` leaves to `npm run test:long`: `test('…', { tags: LONG }, …)`, the same of a `describe`. */
+export const LONG = 'long';
+/** A file that is long as a whole says so on a line of its own, and where the quick test of its subject is. */
+const LONG_FILE = /^\/\/ @module-tag long: (?<quick>\S+) holds its subject in the quick ring$/mu;
+const LONG_TEST = /\btags?: '@?long'/u;
+
 /** Left out of the fast ring, as globs from the workspace's folder. A new file is in it until it stands here. */
 const SLOW = {
   domain: [],
@@ -36,8 +42,26 @@ const SLOW = {
   web: ['tests/**'],
 };
 
-/** Vitest's parameters for the fast ring of a workspace. */
-export const fastRing = (workspace) => SLOW[workspace].flatMap((glob) => ['--exclude', glob]);
+/** Vitest's parameters for a ring of a workspace: `fast`, `quick` or `long`. Null where it has no test there. */
+export function ringOf(workspace, ring) {
+  const marked = markedLong(workspace);
+  const within = (file) => path.posix.relative(workspace, file);
+  if (ring === 'long') {
+    return marked.length === 0 ? null : [`--tags-filter=${LONG}`, ...marked.map(({ file }) => within(file))];
+  }
+  const whole = marked.filter(({ quick }) => quick !== null).map(({ file }) => within(file));
+  const excluded = [...whole, ...(ring === 'fast' ? SLOW[workspace] : [])];
+  return [`--tags-filter=!${LONG}`, ...excluded.flatMap((glob) => ['--exclude', glob])];
+}
+
+/** The files of a workspace that hold a long test; `quick` is the file that stands for one that is long as a whole. */
+export function markedLong(workspace) {
+  return testFiles(workspace).flatMap((file) => {
+    const text = readFileSync(inProject(file), 'utf8');
+    const quick = LONG_FILE.exec(text)?.groups.quick ?? null;
+    return quick !== null || LONG_TEST.test(text) ? [{ file, quick }] : [];
+  });
+}
 
 /** Every test file of a workspace, from the project's root. */
 function testFiles(workspace) {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { BaseSequencer } from 'vitest/node';
 
 import { inProject } from './project.mjs';
+import { LONG } from './rings.mjs';
 
 /**
  * They start, kill and wait for processes, or for a minute to go by: begun first, they wait while the others compute, and
@@ -59,10 +60,11 @@ export const workspaceTests = ({ globalSetup = [], ...own }) => ({
     // process (timers, globals), it puts back.
     isolate: false,
     sequence: { sequencer: WaitingFirst },
+    tags: [{ name: LONG, description: 'left by npm test to npm run test:long' }],
     // For a machine that eight others use: a test waits for an event, and these only end one that never comes.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
     // What was found where nothing was wanted is said whole: the line that CI ends with is all that is left of a failed run.
     chaiConfig: { truncateThreshold: 0 },
     ...own,

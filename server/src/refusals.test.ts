@@ -117,19 +117,15 @@ describe('the start is refused in one sentence, and nothing is written', () => {
       () => ({ DATABASE_URL: 'postgres://u:secret@nosuchhost.invalid/parrain' }),
       /DATABASE_URL \(nosuchhost\.invalid\) ne répond pas/u,
     ],
-  ])(
-    '[FX-28] %s',
-    async (_what, environment, sentence) => {
-      const { code, out, err } = await run('main.ts', await environment());
-      expect(code).toBe(1);
-      expect(err).toMatch(sentence);
-      expect(err.split('\n')).toHaveLength(1);
-      expect(err).not.toMatch(/ {4}at |secret|faux/u);
-      expect(out).toBe('');
-      expect(existsSync(dataDir)).toBe(false);
-    },
-    60_000,
-  );
+  ])('[FX-28] %s', async (_what, environment, sentence) => {
+    const { code, out, err } = await run('main.ts', await environment());
+    expect(code).toBe(1);
+    expect(err).toMatch(sentence);
+    expect(err.split('\n')).toHaveLength(1);
+    expect(err).not.toMatch(/ {4}at |secret|faux/u);
+    expect(out).toBe('');
+    expect(existsSync(dataDir)).toBe(false);
+  });
 
   test('[FX-28] a port that is taken, before any database is made', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
@@ -142,7 +138,7 @@ describe('the start is refused in one sentence, and nothing is written', () => {
     } finally {
       taken.close();
     }
-  }, 60_000);
+  });
 
   test.skipIf(isRoot)('[FX-28] a folder in which this account may not write', async () => {
     await mkdir(dataDir, { mode: 0o500 });
@@ -166,20 +162,16 @@ describe('a command', () => {
     ['keys', []],
     ['verify', []],
     ['rotate-keys', []],
-  ] as const)(
-    '[FX-27] %s makes no installation where there is none',
-    async (name, parameters) => {
-      const { code, out, err } = await run(`commands/${name}.ts`, {}, parameters);
-      expect([code, out]).toEqual([1, '']);
-      expect(err).toContain(`Il n'y a pas d'installation dans ${dataDir}`);
-      expect(err).toContain('DATA_DIR');
-      expect(await readdir(folder)).toEqual([]);
-      await mkdir(dataDir);
-      expect((await run(`commands/${name}.ts`, {}, parameters)).code).toBe(1);
-      expect(await readdir(dataDir)).toEqual([]);
-    },
-    60_000,
-  );
+  ] as const)('[FX-27] %s makes no installation where there is none', async (name, parameters) => {
+    const { code, out, err } = await run(`commands/${name}.ts`, {}, parameters);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain(`Il n'y a pas d'installation dans ${dataDir}`);
+    expect(err).toContain('DATA_DIR');
+    expect(await readdir(folder)).toEqual([]);
+    await mkdir(dataDir);
+    expect((await run(`commands/${name}.ts`, {}, parameters)).code).toBe(1);
+    expect(await readdir(dataDir)).toEqual([]);
+  });
 });
 
 /** The account that everybody may become, and that has nothing. */
@@ -200,7 +192,7 @@ describe.skipIf(!isRoot)('root, on the data of another account', () => {
       expect(await run(`commands/${name}.ts`, {})).toMatchObject({ code: 0, err: '' });
     expect(await strangers()).toEqual([]);
     await stopped(await startAsNobody());
-  }, 120_000);
+  });
 
   async function startAsNobody(): Promise<ChildProcess> {
     const child = spawn(process.execPath, [path.join(SOURCES, 'main.ts')], {

@@ -244,7 +244,7 @@ test('[D-83] [OP-06] expired rows go at night, and nothing else', async () => {
     await wait(200);
   }
   expect(await left()).toEqual(expected);
-}, 30_000);
+});
 
 test('[FX-29] a job that no attempt is left for goes after 30 days, and the text of a mail that failed with it', async () => {
   const { database, services } = server;
@@ -268,6 +268,6 @@ test('[FX-29] a job that no attempt is left for goes after 30 days, and the text
       union all select 'text of ' || template from private.mails where sealed is not null order by 1`);
   await vi.waitFor(
     async () => expect(await left()).toEqual([{ name: 'still' }, { name: 'text of still' }, { name: 'waiting' }]),
-    { timeout: 10_000, interval: 100 },
+    { timeout: 120_000, interval: 100 },
   );
-}, 30_000);
+});

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { matching } from '../../scripts/lib/rings.mjs';
+import { markedLong, matching, ringOf, WORKSPACES } from '../../scripts/lib/rings.mjs';
 import { problemsOfRows } from '../../scripts/specification.mjs';
 
 // What stands between the person who types a command and the program: scripts/.
@@ -49,7 +49,7 @@ describe("the project's .env", () => {
     expect(await keys(project)).toContain(`Il n'y a pas d'installation dans ${folder}/of file,`);
     expect(await keys(project)).toContain('Vouliez-vous dire SMTP_URL ?');
     expect(await keys(project, { DATA_DIR: `${folder}/given` })).toContain(`dans ${folder}/given,`);
-  }, 60_000);
+  });
 
   test.skipIf(process.getuid?.() === 0)(
     '[FX-27] that this account may not read ends the command: another installation would be meant',
@@ -58,7 +58,6 @@ describe("the project's .env", () => {
       await chmod(path.join(project, '.env'), 0);
       expect(await keys(project)).toContain('.env ne peut pas être lu par ce compte');
     },
-    60_000,
   );
 });
 
@@ -115,6 +114,39 @@ describe('npm test -- PATTERN', () => {
   });
 });
 
+describe('npm test and npm run test:long', () => {
+  const everywhere = WORKSPACES.flatMap((workspace) => markedLong(workspace).map((found) => ({ workspace, ...found })));
+
+  test('[DF-64] every file with a long test keeps a quick one of its subject, or says where that is', async () => {
+    expect(everywhere.length).toBeGreaterThan(5);
+    for (const { workspace, file, quick } of everywhere) {
+      const holder = quick === null ? file : `${workspace}/${quick}`;
+      expect(everywhere, `${file} names a file that is long itself`).not.toContainEqual(
+        expect.objectContaining({ file: holder, quick: expect.any(String) }),
+      );
+      const text = await readFile(path.join(PROJECT, holder), 'utf8');
+      const count = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+      const tests = count(/^\s*test(?:\.\w+)*\(/gmu);
+      expect(tests, `${holder} has no quick test`).toBeGreaterThan(count(/\btags: '\w/gu));
+    }
+  });
+
+  test('[DF-64] a test is in one ring of the two', () => {
+    for (const workspace of WORKSPACES) {
+      const whole = everywhere.flatMap((found) =>
+        found.workspace === workspace && found.quick !== null ? [path.relative(workspace, found.file)] : [],
+      );
+      expect(ringOf(workspace, 'quick')).toEqual([
+        '--tags-filter=!long',
+        ...whole.flatMap((file) => ['--exclude', file]),
+      ]);
+      const long = ringOf(workspace, 'long');
+      for (const file of whole) expect(long).toContain(file);
+      expect(long?.[0] ?? '--tags-filter=long').toBe('--tags-filter=long');
+    }
+  });
+});
+
 test('.nvmrc names the Node that the project brings, and CI runs .ci/run with it', async () => {
   const { dependencies } = JSON.parse(await readFile(path.join(PROJECT, 'package.json'), 'utf8')) as {
     readonly dependencies: Readonly<Record<string, string>>;
@@ -153,18 +185,18 @@ test('[FX-32] the development server starts again for a migration that is new, c
     let printed = '';
     child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     const runs = (): number => printed.split('runs\n').length - 1;
-    await expect.poll(runs, { timeout: 20_000 }).toBe(1);
+    await expect.poll(runs).toBe(1);
     const file = path.join(migrations, '0001-first.sql');
     for (const change of [() => writeFile(file, 'select 1;'), () => writeFile(file, 'select 2;'), () => rm(file)]) {
       const before = runs();
       await change();
-      await expect.poll(runs, { timeout: 20_000 }).toBeGreaterThan(before);
+      await expect.poll(runs).toBeGreaterThan(before);
     }
   } finally {
     child.kill('SIGTERM');
     await once(child, 'exit');
   }
-}, 90_000);
+});
 
 test.skipIf(process.platform !== 'linux')(
   '[FX-30] on a terminal a first start prints fewer than 25 lines, all of them for a person',
@@ -178,7 +210,7 @@ test.skipIf(process.platform !== 'linux')(
     let printed = '';
     child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     try {
-      await expect.poll(() => printed, { timeout: 60_000 }).toContain("s'affichent à l'écran");
+      await expect.poll(() => printed).toContain("s'affichent à l'écran");
       const origin = /prêt : (http:\S+)/u.exec(printed)?.[1] ?? '';
       expect((await fetch(`${origin}/health/ready`)).status).toBe(200);
     } finally {
@@ -191,5 +223,4 @@ test.skipIf(process.platform !== 'linux')(
     for (const line of lines) expect(line).not.toMatch(/^\s*[{[]|"level"|\bwarn\b|\binfo\b/u);
     expect(printed).toContain('admin@demo.example');
   },
-  120_000,
 );

@@ -67,18 +67,22 @@ describe('npm start', () => {
     child.kill('SIGINT');
     expect(await once(child, 'exit')).toEqual([0, null]);
     expect(await postmasterPid()).toBeNull();
-  }, 60_000);
+  });
 
-  test('a second server on the same data is refused in a sentence, and the first one does not notice', async () => {
-    await start();
-    const second = spawnServer({ PORT: String(await freePort()) });
-    let told = '';
-    second.stderr?.on('data', (chunk: Buffer) => (told += chunk.toString()));
-    expect(await once(second, 'exit')).toEqual([1, null]);
-    expect(told).toContain('Un autre serveur');
-    expect(told).not.toContain('at ');
-    expect((await fetch(`${origin()}/health/ready`)).status).toBe(200);
-  }, 60_000);
+  test(
+    'a second server on the same data is refused in a sentence, and the first one does not notice',
+    { tags: 'long' },
+    async () => {
+      await start();
+      const second = spawnServer({ PORT: String(await freePort()) });
+      let told = '';
+      second.stderr?.on('data', (chunk: Buffer) => (told += chunk.toString()));
+      expect(await once(second, 'exit')).toEqual([1, null]);
+      expect(told).toContain('Un autre serveur');
+      expect(told).not.toContain('at ');
+      expect((await fetch(`${origin()}/health/ready`)).status).toBe(200);
+    },
+  );
 
   test('a port that is taken is said in a sentence, and leaves no PostgreSQL behind', async () => {
     const taken = createServer().listen(port, '127.0.0.1');
@@ -93,37 +97,45 @@ describe('npm start', () => {
     } finally {
       taken.close();
     }
-  }, 60_000);
+  });
 
-  test('[F-16] threats 84, 85, 86: killed during 200 writes, with its PostgreSQL: everything acknowledged is there, every invariant holds', async () => {
-    const first = await start();
-    const company = await aCompany();
-    const load = writeUntilStopped(company);
-    await load.acknowledged(200);
-    const pid = await postmasterPid();
-    first.child.kill('SIGKILL');
-    process.kill(pid ?? 0, 'SIGKILL');
-    await once(first.child, 'exit');
-    const acknowledged = await load.stop();
-    expect(await postmasterPid()).toBe(pid);
+  test(
+    '[F-16] threats 84, 85, 86: killed during 200 writes, with its PostgreSQL: everything acknowledged is there, every invariant holds',
+    { tags: 'long' },
+    async () => {
+      const first = await start();
+      const company = await aCompany();
+      const load = writeUntilStopped(company);
+      await load.acknowledged(200);
+      const pid = await postmasterPid();
+      first.child.kill('SIGKILL');
+      process.kill(pid ?? 0, 'SIGKILL');
+      await once(first.child, 'exit');
+      const acknowledged = await load.stop();
+      expect(await postmasterPid()).toBe(pid);
 
-    await start();
-    await expectKept(acknowledged);
-  }, 120_000);
+      await start();
+      await expectKept(acknowledged);
+    },
+  );
 
-  test('[F-16] threat 85: PostgreSQL killed under 16 writers: the server lives, says 503, and works again by itself with nothing lost', async () => {
-    await start();
-    const company = await aCompany();
-    const load = writeUntilStopped(company);
-    await load.acknowledged(60);
-    process.kill((await postmasterPid()) ?? 0, 'SIGKILL');
-    while ((await statusOf('/health/ready')) === 200) await wait(5);
-    while ((await statusOf('/health/ready')) !== 200) await wait(20);
-    await load.acknowledged(60);
-    const acknowledged = await load.stop();
-    for (const status of acknowledged.statuses) expect([200, 503]).toContain(status);
-    await expectKept(acknowledged);
-  }, 120_000);
+  test(
+    '[F-16] threat 85: PostgreSQL killed under 16 writers: the server lives, says 503, and works again by itself with nothing lost',
+    { tags: 'long' },
+    async () => {
+      await start();
+      const company = await aCompany();
+      const load = writeUntilStopped(company);
+      await load.acknowledged(60);
+      process.kill((await postmasterPid()) ?? 0, 'SIGKILL');
+      while ((await statusOf('/health/ready')) === 200) await wait(5);
+      while ((await statusOf('/health/ready')) !== 200) await wait(20);
+      await load.acknowledged(60);
+      const acknowledged = await load.stop();
+      for (const status of acknowledged.statuses) expect([200, 503]).toContain(status);
+      await expectKept(acknowledged);
+    },
+  );
 
   test('npm run verify and npm run keys answer while the server runs, and after it stopped', async () => {
     const { child } = await start({ DEMO: '1' });
@@ -136,7 +148,7 @@ describe('npm start', () => {
     expect(await command('keys')).toContain(publishableKey);
     expect(await command('verify')).toContain('tous respectés');
     expect(await postmasterPid()).toBeNull();
-  }, 120_000);
+  });
 });
 
 type Company = {

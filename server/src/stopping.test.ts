@@ -62,28 +62,24 @@ describe.skipIf(process.platform !== 'linux')('the server behind npm', () => {
     ],
     ['a kill of the supervisor', async () => kill(await pidOf('scripts/run.mjs', 'sh -c'), 'SIGKILL')],
     ['a kill of npm', async () => kill(npm.pid, 'SIGKILL')],
-  ])(
-    '[FX-24] after %s, drains and leaves no process behind',
-    async (_how, stop) => {
-      const { printed } = await runThroughNpm('data');
-      await expect.poll(printed, { timeout: 40_000, interval: 50 }).toContain('prêt : http:');
-      await stop();
-      await expect.poll(ours, { timeout: 40_000, interval: 200 }).toEqual([]);
-      // Each of these is an orderly end's alone: a second signal used to end it in 0.06 s.
-      const [told, ended] = ['The server stops', 'The server has stopped'].map((message) => timeOf(printed(), message));
-      expect(Number(ended) - Number(told)).toBeGreaterThanOrEqual(DRAIN_SECONDS * 1000);
-      expect(await readFile(path.join(folder, 'data', 'postgres', 'postmaster.pid')).catch(() => null)).toBeNull();
-    },
-    90_000,
-  );
+  ])('[FX-24] after %s, drains and leaves no process behind', async (_how, stop) => {
+    const { printed } = await runThroughNpm('data');
+    await expect.poll(printed, { interval: 50 }).toContain('prêt : http:');
+    await stop();
+    await expect.poll(ours, { interval: 200 }).toEqual([]);
+    // Each of these is an orderly end's alone: a second signal used to end it in 0.06 s.
+    const [told, ended] = ['The server stops', 'The server has stopped'].map((message) => timeOf(printed(), message));
+    expect(Number(ended) - Number(told)).toBeGreaterThanOrEqual(DRAIN_SECONDS * 1000);
+    expect(await readFile(path.join(folder, 'data', 'postgres', 'postmaster.pid')).catch(() => null)).toBeNull();
+  });
 
   test('[FX-24] told to stop while it starts, stops, and leaves no PostgreSQL behind', async () => {
     const { printed } = await runThroughNpm('unmade');
-    await expect.poll(async () => (await ours()).length, { timeout: 20_000, interval: 20 }).toBeGreaterThan(3);
+    await expect.poll(async () => (await ours()).length, { interval: 20 }).toBeGreaterThan(3);
     kill(npm.pid, 'SIGTERM');
-    await expect.poll(ours, { timeout: 30_000, interval: 200 }).toEqual([]);
+    await expect.poll(ours, { interval: 200 }).toEqual([]);
     expect(printed()).not.toContain('    at ');
-  }, 60_000);
+  });
 });
 
 /** npm with a script of its own, in a group of its own as a terminal or a supervisor makes it. */

@@ -66,7 +66,7 @@ describe('an address that holds a session', () => {
     }
     await visitor.context().close();
     await page.context().close();
-  }, 120_000);
+  });
 
   test('[FX-05] on the callback page it asks before it takes the place of an open session', async () => {
     const page = await signedIn('admin');

@@ -81,7 +81,7 @@ test('[PO-01][PO-02][PO-04] from the company’s account to the bank’s file, a
   ]);
   expect(errors).toEqual([]);
   await page.context().close();
-}, 120_000);
+});
 
 test('[PO-04] a changed IBAN waits: its owner confirms it from the e-mail, signed in nowhere, and the admin sees both', async () => {
   const asked = await act<{ data: { id: string } }>(demoEmails.client, 'payment-request', {
@@ -452,4 +452,4 @@ test('[PO-05][PO-01][PO-02] an agent gives their account; their month is gathere
   expect([...own.errors, ...admin.errors]).toEqual([]);
   await own.page.context().close();
   await page.context().close();
-}, 120_000);
+});

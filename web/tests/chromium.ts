@@ -8,10 +8,10 @@ export interface OpenOptions extends BrowserContextOptions {
 }
 
 /** Playwright's own half a minute is less than a busy machine takes to write a hundred papers, or to start a page. */
-const PATIENCE = 90_000;
+const PATIENCE = 120_000;
 
 /** Waits for what a page shows; long enough for a busy machine, because only what never comes fails. */
-export const expectPage = expect.configure({ timeout: 20_000 });
+export const expectPage = expect.configure({ timeout: 60_000 });
 
 /** The page comes to be no wider than its window: nothing is cut off, and nothing is to be scrolled to sideways. */
 export const expectNoOverflow = (page: Page): Promise<void> =>

@@ -851,7 +851,7 @@ describe('a friend with a name of sixty letters and no space', () => {
       phone: '06 55 66 77 88',
       personalMessage: 'm'.repeat(200),
     });
-  }, 60_000);
+  });
 
   test.each([
     [1280, false],

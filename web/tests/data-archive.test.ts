@@ -46,4 +46,4 @@ test('[EX-03] the admin asks for the archive, is told when it is ready, follows 
   await expectPage(part(page)).toBeHidden();
   await expectPage(page).not.toHaveURL(/[?&]parametres=/u);
   expect(errors).toEqual([]);
-}, 120_000);
+});

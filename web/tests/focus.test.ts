@@ -118,7 +118,6 @@ describe('what was opened is closed', () => {
       expect(errors).toEqual([]);
       await page.context().close();
     },
-    300_000,
   );
 });
 
@@ -167,7 +166,7 @@ describe('what opened it is gone', () => {
     await isInMain(page);
     expect(errors).toEqual([]);
     await page.context().close();
-  }, 120_000);
+  });
 });
 
 describe('the first section of a page comes late', () => {
@@ -190,5 +189,5 @@ describe('the first section of a page comes late', () => {
     await expectPage(search).toBeFocused();
     expect(errors).toEqual([]);
     await page.context().close();
-  }, 120_000);
+  });
 });

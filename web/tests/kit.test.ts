@@ -214,7 +214,7 @@ describe('what opens over the page', () => {
     await page.getByRole('button', { name: 'Échouer' }).click();
     const notices = page.getByRole('region', { name: 'Notifications' });
     await expectPage(notices.getByText('Barème créé')).toBeVisible();
-    await expectPage(notices.getByText('Barème créé')).toHaveCount(0, { timeout: 12_000 });
+    await expectPage(notices.getByText('Barème créé')).toHaveCount(0);
     await expectPage(notices.getByText('Erreur lors de la création du barème')).toBeVisible();
     // F6 goes to the notices, from anywhere.
     await page.keyboard.press('F6');

@@ -313,7 +313,7 @@ describe('the pages of the lists that the demo company leaves short', () => {
         status: 'pending_validation',
         ...signed,
       });
-  }, 240_000);
+  });
 
   test.each<ListOnScreen>([
     { role: 'admin', section: 'Validations', list: 'Contrats à valider' },

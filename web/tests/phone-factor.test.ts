@@ -77,10 +77,10 @@ test('[CO-11][AU-17] a telephone is added in Profil, and its code is asked at th
   await removal.getByRole('button', { name: 'Recevoir un code par SMS' }).click();
   await expectPage(removal.getByText('Un message vient déjà de partir. Patientez une minute.')).toBeVisible();
   await later.context().close();
-}, 150_000);
+});
 
 /** The code of the nth text, once it has come. */
 async function codeOfText(count: number): Promise<string> {
-  await expectPage.poll(() => texts.length, { timeout: 30_000 }).toBe(count);
+  await expectPage.poll(() => texts.length).toBe(count);
   return /\d{6}/u.exec(texts[count - 1]?.text ?? '')?.[0] ?? '';
 }

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished, vi } from 'vitest';
 import { makeTestFolder } from '../../scripts/lib/test-folder.mjs';
 
 const project = path.join(import.meta.dirname, '..', '..');
@@ -135,14 +135,11 @@ class Mailbox {
 
   /** The newest mail to an address that holds these words, once it is there. */
   async mailTo(email: string, holding = ''): Promise<string> {
-    for (let tries = 0; tries < 100; tries += 1) {
-      const found = this.#mails.findLast((mail) => mail.to === email && unfolded(mail.text).includes(holding));
-      if (found) return found.text;
-      await new Promise((resolve) => {
-        setTimeout(resolve, 100);
-      });
-    }
-    throw new Error(`No mail to ${email}`);
+    const found = () => this.#mails.findLast((mail) => mail.to === email && unfolded(mail.text).includes(holding));
+    const mail = await vi.waitUntil(found, { timeout: 120_000 }).catch(() => {
+      throw new Error(`No mail to ${email}`);
+    });
+    return mail.text;
   }
 
   /** Lets every mail wait for its answer until the function it gives is called, or the test ends: the next one has its mails. */

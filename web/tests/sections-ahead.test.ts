@@ -45,7 +45,7 @@ describe('a section of which nothing was seen yet', () => {
       for (const word of words) {
         asked.length = 0;
         await item(page, word).hover();
-        await expect.poll(() => asked.filter(isListOfRows).length, { timeout: 20_000 }).toBeGreaterThan(0);
+        await expect.poll(() => asked.filter(isListOfRows).length).toBeGreaterThan(0);
         await allAnswered();
         const ahead = asked.filter(isListOfRows);
         asked.length = 0;
@@ -123,7 +123,7 @@ describe('a section of which nothing was seen yet', () => {
     });
     const times = (part: string) => asked.filter((url) => url.includes(part)).length;
     // The figures are read again once the server tells of changes: all that a first load asks for was asked for before.
-    await expect.poll(() => times('/rpc/admin_figures'), { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => times('/rpc/admin_figures')).toBe(2);
     await page.waitForLoadState('networkidle');
     expect(times('/profiles?select=id%2Cfull_name%2Cemail%2Cphone%2Crole&id=')).toBe(1);
     expect(times('company-settings?action=get')).toBe(1);

@@ -84,5 +84,5 @@ describe('[WH-02] webhooks of the company', () => {
     await expectPage(card.getByText('Aucun webhook pour le moment')).toBeVisible();
     expect(errors).toEqual([]);
     await page.context().close();
-  }, 120_000);
+  });
 });

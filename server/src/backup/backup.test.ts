@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { hashPassword } from '#auth';
 
@@ -23,7 +23,6 @@ import { newIdentity } from './seal.ts';
 // `npm run backup` and `npm run restore`, as they are typed, and the backups that a server makes by itself.
 
 // A machine with much else to do is no failure.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
 const PASSPHRASE = 'une phrase bien assez longue';
 const IBAN = 'FR7630006000011234567890189';
@@ -38,97 +37,102 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('From one machine to another', () => {
-  test('[OP-02] [FX-23] 200 000 sales, backed up under writes, restored on an empty cluster: verified, signed in, paid', async () => {
-    const server = await startTestServer();
-    const { database } = server;
-    const dataDir = path.join(folder, 'restored');
-    try {
-      await fill(database, 200_000);
-      const admin = await anAdmin(database);
-      const [client] = await database.asOwner<{ id: string; email: string }>(EARNERS);
-      if (client === undefined) throw new Error('Nobody has earned anything');
-      const person = {
-        ...admin,
-        id: client.id,
-        role: 'client' as const,
-        sessionId: await aSession(database, client.id),
-      };
-      const asked = await callAs(server, person, 'payment-request', {
-        action: 'create',
-        amount: 12.34,
-        payment_method: 'virement',
-        payment_details: { iban: IBAN, beneficiary_name: 'Claire Martin' },
-      });
-      expect(asked.status).toBe(200);
-
-      // The backup is made between two validations, of which the first is in it and the last is not.
-      const waiting = await database.asOwner<{ id: string; version: number; scale: string }>(
-        `select id, version, (select id from public.commission_rates limit 1) as scale from public.sales
-         where ready_for_validation and not admin_validated and status = 'pending' limit 400`,
-      );
-      let isOver = false;
-      let validated = 0;
-      const writing = (async () => {
-        for (const { id, scale } of waiting) {
-          if (isOver) break;
-          await database.become(admin, (run) => run(asSeen.validate, [id, scale]));
-          validated += 1;
-        }
-      })();
-      while (validated === 0) await wait(10);
-      const made = await runNpmCommand('backup', [folder], { ...of(server), BACKUP_RECIPIENT: keys.recipient });
-      isOver = true;
-      await writing;
-      expect(made.err).toBe('');
-      expect(made).toMatchObject({
-        code: 0,
-        out: expect.stringMatching(/^Sauvegarde faite en [\d,]+ s : \S+\.sql\.zst\.age \(/u),
-      });
-      const file = /\S+\.age/u.exec(made.out)?.[0] ?? '';
-      const [run] = await database.asOwner(
-        `select kind, succeeded, details ->> 'name' as name from private.maintenance_runs where finished_at is not null`,
-      );
-      expect(run).toEqual({ kind: 'backup', succeeded: true, name: path.basename(file) });
-
-      const restored = await runNpmCommand('restore', [file], { DATA_DIR: dataDir, BACKUP_IDENTITY: keys.identity });
-      expect(restored.err).toBe('');
-      // What npm run verify prints.
-      expect(restored.out).toContain('tous respectés');
-      expect(restored.code).toBe(0);
-      const there = await startServerProcess({ DATA_DIR: dataDir });
+  test(
+    '[OP-02] [FX-23] 200 000 sales, backed up under writes, restored on an empty cluster: verified, signed in, paid',
+    { tags: 'long' },
+    async () => {
+      const server = await startTestServer();
+      const { database } = server;
+      const dataDir = path.join(folder, 'restored');
       try {
-        const key = await publishableKeyOf(there.url);
-        expect(key).toBe(server.services.keys.publishableKey);
-        const boss = await signIn(there.url, key, adminEmail);
-        const requests = await call(there.url, key, boss, 'payment-request', {
-          action: 'details',
-          request_id: asked.body.data.id,
-        });
-        expect(JSON.stringify(requests.body)).toContain(IBAN);
-        const again = await signIn(there.url, key, client.email);
-        const paid = await call(there.url, key, again, 'payment-request', {
+        await fill(database, 200_000);
+        const admin = await anAdmin(database);
+        const [client] = await database.asOwner<{ id: string; email: string }>(EARNERS);
+        if (client === undefined) throw new Error('Nobody has earned anything');
+        const person = {
+          ...admin,
+          id: client.id,
+          role: 'client' as const,
+          sessionId: await aSession(database, client.id),
+        };
+        const asked = await callAs(server, person, 'payment-request', {
           action: 'create',
-          amount: 11,
-          // An account that is not the first of this client's waits for two days (PO-04).
-          payment_method: 'remise_societe',
+          amount: 12.34,
+          payment_method: 'virement',
+          payment_details: { iban: IBAN, beneficiary_name: 'Claire Martin' },
         });
-        expect(paid.body).toMatchObject({ success: true, data: { amount: 11, status: 'pending' } });
-        for (const [index, status] of ['approved', 'paid'].entries()) {
-          const decided = await call(there.url, key, boss, 'payment-request?action=update_status', {
-            request_id: paid.body.data.id,
-            status,
-            seen_version: index + 1,
-            expected_amount: 11,
+        expect(asked.status).toBe(200);
+
+        // The backup is made between two validations, of which the first is in it and the last is not.
+        const waiting = await database.asOwner<{ id: string; version: number; scale: string }>(
+          `select id, version, (select id from public.commission_rates limit 1) as scale from public.sales
+         where ready_for_validation and not admin_validated and status = 'pending' limit 400`,
+        );
+        let isOver = false;
+        let validated = 0;
+        const writing = (async () => {
+          for (const { id, scale } of waiting) {
+            if (isOver) break;
+            await database.become(admin, (run) => run(asSeen.validate, [id, scale]));
+            validated += 1;
+          }
+        })();
+        while (validated === 0) await wait(10);
+        const made = await runNpmCommand('backup', [folder], { ...of(server), BACKUP_RECIPIENT: keys.recipient });
+        isOver = true;
+        await writing;
+        expect(made.err).toBe('');
+        expect(made).toMatchObject({
+          code: 0,
+          out: expect.stringMatching(/^Sauvegarde faite en [\d,]+ s : \S+\.sql\.zst\.age \(/u),
+        });
+        const file = /\S+\.age/u.exec(made.out)?.[0] ?? '';
+        const [run] = await database.asOwner(
+          `select kind, succeeded, details ->> 'name' as name from private.maintenance_runs where finished_at is not null`,
+        );
+        expect(run).toEqual({ kind: 'backup', succeeded: true, name: path.basename(file) });
+
+        const restored = await runNpmCommand('restore', [file], { DATA_DIR: dataDir, BACKUP_IDENTITY: keys.identity });
+        expect(restored.err).toBe('');
+        // What npm run verify prints.
+        expect(restored.out).toContain('tous respectés');
+        expect(restored.code).toBe(0);
+        const there = await startServerProcess({ DATA_DIR: dataDir });
+        try {
+          const key = await publishableKeyOf(there.url);
+          expect(key).toBe(server.services.keys.publishableKey);
+          const boss = await signIn(there.url, key, adminEmail);
+          const requests = await call(there.url, key, boss, 'payment-request', {
+            action: 'details',
+            request_id: asked.body.data.id,
           });
-          expect(decided.body).toMatchObject({ success: true });
+          expect(JSON.stringify(requests.body)).toContain(IBAN);
+          const again = await signIn(there.url, key, client.email);
+          const paid = await call(there.url, key, again, 'payment-request', {
+            action: 'create',
+            amount: 11,
+            // An account that is not the first of this client's waits for two days (PO-04).
+            payment_method: 'remise_societe',
+          });
+          expect(paid.body).toMatchObject({ success: true, data: { amount: 11, status: 'pending' } });
+          for (const [index, status] of ['approved', 'paid'].entries()) {
+            const decided = await call(there.url, key, boss, 'payment-request?action=update_status', {
+              request_id: paid.body.data.id,
+              status,
+              seen_version: index + 1,
+              expected_amount: 11,
+            });
+            expect(decided.body).toMatchObject({ success: true });
+          }
+        } finally {
+          await there.stop();
         }
       } finally {
-        await there.stop();
+        await server.close();
       }
-    } finally {
-      await server.close();
-    }
-  }, 900_000);
+    },
+    900_000,
+  );
 
   test('[OP-02] into an external database of another owner, with a phrase: the key is kept there, or given', async () => {
     const server = await startTestServer();

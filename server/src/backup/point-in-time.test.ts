@@ -1,3 +1,4 @@
+// @module-tag long: src/backup/backup.test.ts holds its subject in the quick ring
 import { borrowEmbedded } from '@parrain/database/embedded';
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -53,7 +54,7 @@ test('[OP-02] the embedded database comes back to an instant, by the commands th
   expect(emails).toEqual([{ email: 'avant@exemple.fr' }]);
   expect(await runNpmCommand('verify', [], { DATA_DIR: dataDir })).toMatchObject({ code: 0, err: '' });
   await after.stop();
-}, 300_000);
+});
 
 async function shell(commands: string, environment: Readonly<Record<string, string>>): Promise<void> {
   await promisify(execFile)('sh', ['-eu', '-c', commands], {

@@ -72,6 +72,7 @@ test('[OP-01] compose names settings that exist, stages, files, volumes and secr
 
 test.skipIf(tools.caddy === null)(
   '[OP-01] the secrets that the page makes open the database, the server starts with them and is reached by https',
+  { tags: 'long' },
   async () => {
     // As printed, where the folder deploy/ stands.
     mkdirSync(path.join(folder, 'deploy'));
@@ -134,7 +135,6 @@ test.skipIf(tools.caddy === null)(
     }
     expect(child.exitCode).toBe(0);
   },
-  120_000,
 );
 
 /** What compose puts in place of its variables and of the secrets' names. */

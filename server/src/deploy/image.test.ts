@@ -1,3 +1,4 @@
+// @module-tag long: src/deploy/compose.test.ts holds its subject in the quick ring
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -106,7 +107,7 @@ describe.skipIf(!hasTools || process.platform !== 'linux')('deploy/Dockerfile, d
       expect(await container.stop()).toBe(0);
     }
     expect(existsSync(path.join(stageOf('embedded').root, 'data/postgres/PG_VERSION'))).toBe(true);
-  }, 120_000);
+  });
 
   describe('for an external PostgreSQL', () => {
     let database: TestDatabase;
@@ -126,13 +127,13 @@ describe.skipIf(!hasTools || process.platform !== 'linux')('deploy/Dockerfile, d
       } finally {
         expect(await container.stop()).toBe(0);
       }
-    }, 120_000);
+    });
 
     test('[OP-01] without DATABASE_URL it says in a sentence what is missing', async () => {
       const container = await start('external', {});
       expect(await container.ended()).toBe(1);
       expect(container.printed()).toContain('Indiquez une base avec la variable DATABASE_URL.');
-    }, 60_000);
+    });
   });
 });
 

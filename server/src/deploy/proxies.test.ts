@@ -1,3 +1,4 @@
+// @module-tag long: src/stopping.test.ts holds its subject in the quick ring
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -38,7 +39,7 @@ beforeAll(async () => {
     TRUST_PROXY: '1',
     LOG_LEVEL: 'warn',
   };
-}, 60_000);
+});
 
 afterAll(async () => {
   await postgres.stop();
@@ -51,13 +52,11 @@ describe('behind nginx, each node as `npm start` runs it', () => {
     nodes = [nodeOfNpm(await freePort(), own), nodeOfNpm(await freePort(), own)];
     // One after the other: the first builds the web application where it is not built.
     for (const node of nodes) await node.start();
-  }, 180_000);
+  });
   afterAll(stopNodes, 60_000);
 
-  test.skipIf(tools.nginx === null)(
-    '[FX-25] [OP-01] [FX-24] a rolling restart under load loses no request',
-    async () => behind(await startNginx(folder, nodes), rollingRestart),
-    120_000,
+  test.skipIf(tools.nginx === null)('[FX-25] [OP-01] [FX-24] a rolling restart under load loses no request', async () =>
+    behind(await startNginx(folder, nodes), rollingRestart),
   );
 });
 
@@ -68,7 +67,7 @@ describe('each node as the unit says', () => {
       await nodeOfUnit(folder, await freePort(), environment),
     ];
     for (const node of nodes) await node.start();
-  }, 60_000);
+  });
   afterAll(stopNodes, 60_000);
 
   test.skipIf(tools.nginx === null)(
@@ -78,7 +77,6 @@ describe('each node as the unit says', () => {
         await rollingRestart(load);
         await databaseRestart(load);
       }),
-    120_000,
   );
 
   test.skipIf(tools.caddy === null || tools.systemdNotify === null)(
@@ -88,7 +86,6 @@ describe('each node as the unit says', () => {
         await rollingRestart(load);
         await databaseRestart(load);
       }),
-    120_000,
   );
 });
 

@@ -33,4 +33,4 @@ test('[FX-17] npm run sbom writes a CycloneDX bill of materials that names every
       expect(named).toContain(`pkg:npm/${dependency}@${version ?? '1.0.0'}`);
     }
   }
-}, 60_000);
+});

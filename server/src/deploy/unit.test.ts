@@ -66,7 +66,7 @@ describe.skipIf(tools.systemdNotify === null)('a server with its own PostgreSQL,
   beforeAll(async () => {
     node = await nodeOfUnit(folder, await freePort(), { LOG_LEVEL: 'warn', DEMO: 'off' });
     await node.start();
-  }, 60_000);
+  });
   afterAll(async () => node.release(), 60_000);
 
   test('[OP-01] [FX-24] says READY once it answers, feeds the watchdog, and on SIGTERM ends in order with its PostgreSQL', async () => {
@@ -80,5 +80,5 @@ describe.skipIf(tools.systemdNotify === null)('a server with its own PostgreSQL,
     expect(await node.stop()).toBe(0);
     expect(existsSync(pidFile)).toBe(false);
     await until(() => node.told().includes('STOPPING=1'));
-  }, 60_000);
+  });
 });

@@ -391,7 +391,7 @@ describe('of a long list', () => {
   });
 
   const idle = () =>
-    vi.waitFor(() => expect(server.services.longReadings.load()).toMatchObject({ waiting: 0 }), { timeout: 60_000 });
+    vi.waitFor(() => expect(server.services.longReadings.load()).toMatchObject({ waiting: 0 }), { timeout: 120_000 });
 
   test('[EX-01] a file that is cut half way never looks whole', async () => {
     for (const form of ['csv', 'xlsx']) {

@@ -254,7 +254,7 @@ async function aRound(): Promise<{
 
 test(
   '[V-20] [PO-02] [PP-02] [LG-04] [LG-06] threat 84: server killed at any instant, call retried with its key: one effect, all or nothing',
-  { timeout: 480_000 },
+  { tags: 'long', timeout: 480_000 },
   async () => {
     const port = await freePort();
     let running = await startProcess(port);
@@ -437,4 +437,4 @@ test('[F-92] stopped at work, the server finishes its open requests: nothing con
   });
   // Whoever got no answer asks again, elsewhere.
   for (const call of calls) expect((await send(reference.url, call)).status).toBe(200);
-}, 90_000);
+});

@@ -52,7 +52,7 @@ test('[FX-08] where the mail never leaves, other credentials are shown, and thos
   server.mailbox.refuseWith(550);
   release();
   await expect
-    .poll(async () => (await outcome(body.client.id, admin)).body, { timeout: 15_000 })
+    .poll(async () => (await outcome(body.client.id, admin)).body)
     .toMatchObject({ emailSent: false, emailState: 'not_sent', loginEmail: email, tempPassword: expect.any(String) });
   server.mailbox.refuseWith(null);
   const shown = (await outcome(body.client.id)).body.tempPassword as string;

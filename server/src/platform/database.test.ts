@@ -194,7 +194,7 @@ describe('when the database is in trouble', () => {
     const narrow = createDatabase(await loginOf(server), createLog('silent'), { poolSize: 1, acquireTimeoutMs: 100 });
     try {
       // Connected: a busy machine may take longer for it than a waiting call is given.
-      await vi.waitFor(() => narrow.ping(), { timeout: 10_000 });
+      await vi.waitFor(() => narrow.ping(), { timeout: 120_000 });
       const slow = narrow.queryAsService('test', { text: 'select pg_sleep(0.5)' });
       const error: unknown = await narrow.ping().catch((caught: unknown) => caught);
       expect(error).toBeInstanceOf(DatabaseUnavailable);

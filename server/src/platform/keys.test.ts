@@ -1,5 +1,5 @@
 import { createClient } from '@supabase/supabase-js';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 
 import { startTestServer } from '../testing/index.ts';
@@ -8,7 +8,6 @@ import { rotateApiKey } from './keys.ts';
 import type { ApiKeyKind } from './keys.ts';
 
 // Servers and processes are started: nothing here says how long that takes.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 // An API key is replaced while two nodes run: both notice by themselves.
 
@@ -39,7 +38,7 @@ const statusWith = async (node: TestServer, key: string): Promise<number> =>
   (await node.fetch('/auth/v1/settings', { headers: { apikey: key } })).status;
 
 async function noticed(key: string): Promise<void> {
-  for (const node of [one, two]) await expect.poll(() => statusWith(node, key), { timeout: 60_000 }).toBe(200);
+  for (const node of [one, two]) await expect.poll(() => statusWith(node, key)).toBe(200);
 }
 
 describe('a replaced API key', () => {

@@ -44,7 +44,7 @@ async function retryNow(id: string | null, attempts?: number): Promise<void> {
       );
       expect(moved).toHaveLength(1);
     },
-    { timeout: 10_000, interval: 50 },
+    { timeout: 120_000, interval: 50 },
   );
 }
 
@@ -84,7 +84,7 @@ describe('[X-05] a mail', () => {
       expect(String(text)).not.toContain('secret-mot-de-passe');
       expect(String(text)).not.toContain('sealed@example.fr');
     }
-    await vi.waitFor(async () => expect(await recordOf(id)).toMatchObject({ status: 'queued', attempts: 1 }), 60_000);
+    await vi.waitFor(async () => expect(await recordOf(id)).toMatchObject({ status: 'queued', attempts: 1 }), 120_000);
     server.mailbox.refuseWith(null);
     await retryNow(id);
     expect(await server.services.mail.waitForFate(id)).toBe('accepted');
@@ -100,7 +100,7 @@ describe('[X-05] a mail', () => {
     );
     expect(row).toMatchObject({ status: 'queued', attempts: 1, last_error: '450 4.1.1' });
     server.mailbox.refuseWith(null);
-    expect((await server.mailbox.take('later@example.fr', 8000)).recipients).toEqual(['later@example.fr']);
+    expect((await server.mailbox.take('later@example.fr')).recipients).toEqual(['later@example.fr']);
     expect(await server.services.mail.waitForFate(id)).toBe('accepted');
   });
 
@@ -149,7 +149,7 @@ describe('a mail that is refused', () => {
       const id = await enqueue(server, { ...MAIL, to: 'nobody@example.fr' });
       expect(await server.services.mail.waitForFate(id, 10_000)).toBe('never');
       expect(await recordOf(id)).toMatchObject({ status: 'failed', attempts: 1, last_error: '550 5.1.1' });
-      await vi.waitFor(async () => expect(await jobsOf(id)).toEqual([]), 60_000);
+      await vi.waitFor(async () => expect(await jobsOf(id)).toEqual([]), 120_000);
     },
   );
 
@@ -164,7 +164,7 @@ describe('a mail that is refused', () => {
       const id = await enqueue(server, { ...MAIL, to: `patient-${stage}@example.fr` });
       await vi.waitFor(
         async () => expect(await recordOf(id)).toMatchObject({ status: 'queued', last_error: said }),
-        60_000,
+        120_000,
       );
       server.mailbox.refuseWith(null);
       await retryNow(id);
@@ -207,10 +207,10 @@ describe('a mail that is refused', () => {
   test('[FX-29] for now, twelve times: has failed, and can be tried again by hand', async () => {
     server.mailbox.refuseWith(450);
     const id = await enqueue(server, { ...MAIL, to: 'dernier@example.fr', template: 'friend-invitation' });
-    await vi.waitFor(async () => expect(await recordOf(id)).toMatchObject({ status: 'queued', attempts: 1 }), 60_000);
+    await vi.waitFor(async () => expect(await recordOf(id)).toMatchObject({ status: 'queued', attempts: 1 }), 120_000);
     await retryNow(id, 11);
     expect(await server.services.mail.waitForFate(id, 10_000)).toBe('never');
-    await vi.waitFor(async () => expect(await jobsOf(id)).toEqual([]), 60_000);
+    await vi.waitFor(async () => expect(await jobsOf(id)).toEqual([]), 120_000);
     server.mailbox.refuseWith(null);
 
     const admin = await anAdmin(server.database);
@@ -236,7 +236,7 @@ describe('[FX-08] a mail that is withdrawn', () => {
     const waiting = await enqueue(server, { ...MAIL, to: 'retire@example.fr' });
     await vi.waitFor(
       async () => expect(await recordOf(waiting)).toMatchObject({ status: 'queued', attempts: 1 }),
-      60_000,
+      120_000,
     );
     server.mailbox.refuseWith(550);
     const failed = await enqueue(server, { ...MAIL, to: 'retire@example.fr' });
@@ -249,14 +249,14 @@ describe('[FX-08] a mail that is withdrawn', () => {
     }
     server.mailbox.refuseWith(null);
     await retryNow(waiting);
-    await vi.waitFor(async () => expect(await jobsOf(waiting)).toEqual([]), 60_000);
+    await vi.waitFor(async () => expect(await jobsOf(waiting)).toEqual([]), 120_000);
     await expect(server.mailbox.take('retire@example.fr', 100)).rejects.toThrow('No mail');
   });
 
   test('while the server holds it, stays under way: it may have left', async () => {
     server.mailbox.delay(1500);
     const id = await enqueue(server, { ...MAIL, to: 'en-cours@example.fr' });
-    await vi.waitFor(async () => expect(await recordOf(id)).toMatchObject({ status: 'sending' }), 60_000);
+    await vi.waitFor(async () => expect(await recordOf(id)).toMatchObject({ status: 'sending' }), 120_000);
     expect(await withdraw(id)).toBe(false);
     expect(await server.services.mail.waitForFate(id, 0)).toBe('under_way');
     await server.mailbox.take('en-cours@example.fr');

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { glob, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { readConfig } from '../config.ts';
 import {
@@ -20,7 +20,6 @@ import type { KeyChange } from './master-key-change.ts';
 import { createSecrets } from './secrets.ts';
 
 // Servers and processes are started: nothing here says how long that takes.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 // Everything that is sealed opens with another master key, or nothing has changed.
 

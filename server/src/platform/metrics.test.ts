@@ -50,7 +50,7 @@ describe('[OP-03] metrics', () => {
       const key = 'parrain_http_requests_total{method="GET",route="/rest/v1/*",status="200"}';
       expect((seen.get(key) ?? 0) - (before.get(key) ?? 0)).toBe(1);
       return seen;
-    }, 60_000);
+    }, 120_000);
     expect(after.get('parrain_http_request_duration_seconds_count{method="GET",route="/rest/v1/*"}')).toBeGreaterThan(
       0,
     );

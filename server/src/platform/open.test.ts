@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { ConfigurationError } from '../config.ts';
 import { createTestDatabase, SECRET_KEY, startTestServer } from '../testing/index.ts';
@@ -10,7 +10,6 @@ import type { TestDatabase, TestServer } from '../testing/index.ts';
 import { leastEnvironment } from '../testing/processes.ts';
 
 // Servers and processes are started: nothing here says how long that takes.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 // How a server and a command come to a database: with its key and its own login, or not at all.
 
@@ -77,7 +76,6 @@ describe('a command', () => {
       expect(await traces(server.database)).toEqual(before);
       expect((await server.fetch('/health/ready')).status).toBe(200);
     },
-    60_000,
   );
 
   test('[OP-03] npm run verify leaves a record of how it ended', async () => {
@@ -108,7 +106,7 @@ describe('a command', () => {
     const rotated = await command('rotate-keys', server.database, { SECRET_KEY }, ['--secret', '--keep', '24h']);
     const made = /sb_secret_[\w-]{32}/u.exec(rotated.printed)?.[0] ?? '';
     expect([rotated.code, made]).toEqual([0, expect.not.stringContaining(old)]);
-    await expect.poll(() => server.services.keys.secretKey, { timeout: 60_000 }).toBe(made);
+    await expect.poll(() => server.services.keys.secretKey).toBe(made);
     for (const apikey of [old, made]) {
       expect((await server.fetch('/rest/v1/sales?select=id', { headers: { apikey } })).status).toBe(200);
     }

@@ -45,7 +45,6 @@ test.skipIf(tools.systemdNotify === null)(
       await until(() => fed() > before);
     });
   },
-  60_000,
 );
 
 test.skipIf(tools.systemdNotify === null)(
@@ -59,7 +58,6 @@ test.skipIf(tools.systemdNotify === null)(
     });
     await db.close();
   },
-  60_000,
 );
 
 /** Watched ten times a second, by a stand-in of systemd that counts. */

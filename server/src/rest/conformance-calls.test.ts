@@ -277,7 +277,7 @@ describe('a schema that changes', () => {
       await db.asOwner('grant execute on function pg_catalog.format_type(oid, integer) to public');
     }
     // It is tried again by itself.
-    await expect.poll(async () => (await library.from('later').select()).status, { timeout: 5000 }).toBe(200);
+    await expect.poll(async () => (await library.from('later').select()).status).toBe(200);
   });
 });
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const logos = (await server.client(world.people.admin)).storage.from('logos');
   expect((await logos.upload('logo.png', png, { contentType: 'image/png' })).error).toBeNull();
   verdicts = JSON.parse(readFileSync(FILE, 'utf8')) as typeof verdicts;
-}, 60_000);
+});
 afterAll(() => server.close());
 
 const titleOf = ({ method, url }: Address): string => `${method} ${url}`;

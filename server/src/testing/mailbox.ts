@@ -92,7 +92,7 @@ export async function startMailbox(): Promise<Mailbox> {
   return {
     url: `smtp://127.0.0.1:${port}`,
     mails,
-    async take(recipient, timeoutMs = 30_000) {
+    async take(recipient, timeoutMs = 120_000) {
       const deadline = Date.now() + timeoutMs;
       for (;;) {
         const index = untaken.findIndex((mail) => mail.recipients.includes(recipient));

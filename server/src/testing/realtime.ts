@@ -59,7 +59,7 @@ export async function watching(
 }
 
 /** Waits for something to become true; fails with what it then is. */
-export async function until<T>(read: () => T | undefined | false | null, within = 30_000): Promise<T> {
+export async function until<T>(read: () => T | undefined | false | null, within = 120_000): Promise<T> {
   const end = Date.now() + within;
   for (;;) {
     const value = read();

@@ -56,7 +56,7 @@ export async function startSmsSink(): Promise<SmsSink> {
     url: `http://jeton@127.0.0.1:${port}/`,
     host: `127.0.0.1:${port}`,
     texts,
-    async take(to, timeoutMs = 5000) {
+    async take(to, timeoutMs = 120_000) {
       const deadline = Date.now() + timeoutMs;
       for (;;) {
         const index = untaken.findIndex((sent) => sent.to === to);

@@ -290,7 +290,7 @@ describe('verify', () => {
         if (!isGood) expect((await visitor().verifyOtp({ token_hash: token, type: 'email' })).error).toBeNull();
       }
     }
-  }, 60_000);
+  });
 
   test('[AU-08] token_hash goes alone, never with a code', async () => {
     const account = await anAccount(server);

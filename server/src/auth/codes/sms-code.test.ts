@@ -157,7 +157,7 @@ describe('a registration by telephone', () => {
       expect(textsTo(phone)).toBe(1);
       expect(await server.database.asOwner('select from auth.users where phone = $1', [phone])).toHaveLength(1);
     });
-  }, 90_000);
+  });
 
   test('[AU-01] what is no number, and what does not go together', async () => {
     for (const phone of [
@@ -400,7 +400,7 @@ describe('the provider', () => {
     sink.answer(200, 1500);
     expect((await visitor().signInWithOtp({ phone })).error).toBeNull();
     expect((await visitor().verifyOtp({ phone, token: await codeTo(phone), type: 'sms' })).error).toBeNull();
-  }, 30_000);
+  });
 
   test('[AU-07] nobody listens at its address', async () => {
     const where = await startTestServer({

@@ -462,7 +462,7 @@ describe('what is left behind', () => {
       (await server.database.asOwner('select id from auth.factors where id = $1', [unfinished.factorId])).length,
       (await server.database.asOwner('select id from auth.challenges where id = $1', [old])).length,
     ];
-    await expect.poll(left, { timeout: 10_000 }).toEqual([0, 0]);
+    await expect.poll(left).toEqual([0, 0]);
     expect(await server.database.asOwner('select id from auth.challenges where id = $1', [fresh])).toHaveLength(1);
     expect((await client.auth.mfa.listFactors()).data?.all).toMatchObject([{ id: application.factorId }]);
   });

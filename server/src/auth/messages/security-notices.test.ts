@@ -340,7 +340,7 @@ test.each(actions)(
       mailsTo(account.email)
         .slice(mailsBefore)
         .filter(({ subject }) => subject.startsWith(action.mail));
-    await expect.poll(notices, { timeout: 8000 }).toHaveLength(1);
+    await expect.poll(notices).toHaveLength(1);
     const [notice] = notices();
     expect(notice?.text).toMatch(/le \d{1,2} \S+ \d{4} à \d{2}:\d{2} \(heure de Paris\)/u);
     expect(notice?.text).toContain('Ce n’était pas moi');
@@ -372,7 +372,7 @@ test("[AU-17] the administrator removes somebody's second factor: a mail, and th
   });
   expect(error).toBeNull();
   await expect
-    .poll(() => mailsTo(person.account.email).map(({ subject }) => subject), { timeout: 8000 })
+    .poll(() => mailsTo(person.account.email).map(({ subject }) => subject))
     .toContainEqual(expect.stringMatching(/double authentification a été retirée/iu));
   const entries = await server.database.asOwner<{ entry: string }>(
     'select a::text as entry from public.audit_entries a where a::text like $1',

@@ -114,7 +114,6 @@ describe('PASSWORD_LEAK_CHECK', () => {
         expect(asked).toHaveLength(how === 'talks nonsense' ? 2 : 1);
       });
     },
-    15_000,
   );
 
   test('[AU-02] at sign-in nobody is asked: a password in use does not leave the house', async () => {

@@ -212,6 +212,6 @@ test('[AU-01] after a month: forgotten, except a person who took a name or whom 
         [forgotten.id, recent.id, named.id, referrer.id],
       ])
     ).map(({ id }) => id);
-  await expect.poll(left, { timeout: 5000 }).toHaveLength(3);
+  await expect.poll(left).toHaveLength(3);
   expect(await left()).not.toContain(forgotten.id);
 });

@@ -92,7 +92,7 @@ describe('a page that a link leads to', () => {
       client.auth.onAuthStateChange((event) => events.push(event));
       expect(refusalOf(await client.auth.initialize())).toBeNull();
       expect((await client.auth.getSession()).data.session?.user.id).toBe(id);
-      await vi.waitFor(() => expect(events).toContain('SIGNED_IN'), { timeout: 10_000 });
+      await vi.waitFor(() => expect(events).toContain('SIGNED_IN'), { timeout: 120_000 });
       expect(location.href).not.toMatch(/token|code=/u);
     },
   );
@@ -108,7 +108,7 @@ describe('a page that a link leads to', () => {
     const events: string[] = [];
     client.auth.onAuthStateChange((event) => events.push(event));
     await client.auth.initialize();
-    await vi.waitFor(() => expect(events).toContain('PASSWORD_RECOVERY'), { timeout: 10_000 });
+    await vi.waitFor(() => expect(events).toContain('PASSWORD_RECOVERY'), { timeout: 120_000 });
     expect(refusalOf(await client.auth.updateUser({ password: 'quatre-grands-chiens-8' }))).toBeNull();
   });
 

@@ -198,7 +198,7 @@ describe('what the client does by itself', () => {
     client.auth.onAuthStateChange((event) => events.push(event));
     await client.auth.initialize();
     await client.auth.startAutoRefresh();
-    await vi.waitFor(() => expect(events).toContain('TOKEN_REFRESHED'), { timeout: 10_000 });
+    await vi.waitFor(() => expect(events).toContain('TOKEN_REFRESHED'), { timeout: 120_000 });
     expect(asked.filter(({ path }) => path.endsWith('/token'))).toHaveLength(1);
     // The new token is good for an hour: nothing is asked of the server until its end is near.
     await vi.advanceTimersByTimeAsync(90_000);

@@ -9,7 +9,7 @@ import { aCommercial, anAdmin, createTestDatabase, only, SECRET_KEY, startTestSe
 import { leastEnvironment } from '../../testing/processes.ts';
 import { unzipped } from '../../testing/unzipped.ts';
 
-const PATIENCE = { timeout: 60_000, interval: 20 };
+const PATIENCE = { timeout: 120_000, interval: 20 };
 const SALES = 20_000;
 
 test('[EX-03] a server killed in the midst of an archive leaves none to take; another begins it anew, whole', async () => {
@@ -93,4 +93,4 @@ test('[EX-03] a server killed in the midst of an archive leaves none to take; an
     await after.close();
     await database.drop();
   }
-}, 240_000);
+});

@@ -69,7 +69,7 @@ async function ended(): Promise<Shown | undefined> {
       expect(newest?.status).not.toBe('making');
       return newest;
     },
-    { timeout: 60_000, interval: 100 },
+    { timeout: 120_000, interval: 100 },
   );
 }
 
@@ -100,7 +100,7 @@ async function runJob(): Promise<void> {
           `select from graphile_worker.jobs where task_identifier = 'exports_make_archive' and attempts < max_attempts`,
         ),
       ).toEqual([]),
-    { timeout: 60_000, interval: 100 },
+    { timeout: 120_000, interval: 100 },
   );
 }
 
@@ -202,7 +202,7 @@ describe('what an archive holds', () => {
       await ask(admin);
       const waiting = `select from pg_locks where not granted and relation = 'private.appointment_requests'::regclass`;
       await vi.waitFor(async () => expect(await server.database.asOwner(waiting)).not.toEqual([]), {
-        timeout: 60_000,
+        timeout: 120_000,
         interval: 50,
       });
       const scale = await aScale(server.database);
@@ -291,7 +291,7 @@ describe('its making', () => {
           await runJob();
           expect(await shown()).toMatchObject([{ status: 'failed' }, { status: 'ready' }]);
         },
-        { timeout: 60_000, interval: 10 },
+        { timeout: 120_000, interval: 10 },
       );
     } finally {
       await server.database.asOwner('alter table private.list_views_elsewhere rename to list_views');

@@ -76,7 +76,7 @@ test('[LG-03] a scale keeps a commission for some days; the job ends what is due
     only(
       await database.asOwner<{ held: string }>('select held from public.balances where profile_id = $1', [client.id]),
     ).held;
-  await vi.waitFor(async () => expect(await held(due)).toBe('0.00'), { timeout: 20_000, interval: 100 });
+  await vi.waitFor(async () => expect(await held(due)).toBe('0.00'), { timeout: 120_000, interval: 100 });
   expect(await held(kept)).toBe('123.46');
 });
 

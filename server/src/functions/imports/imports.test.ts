@@ -291,7 +291,7 @@ describe('invitations', () => {
 
 test(
   '[EX-04] 20 000 lines with errors of each kind; killed while it writes, the server has written none; asked again it writes all, once',
-  { timeout: 300_000 },
+  { tags: 'long' },
   async () => {
     const mark = randomUUID().slice(0, 8);
     const lines = Array.from({ length: 19_996 }, (_, n) => `Client ${mark};n${n}-${mark}@exemple.fr`);

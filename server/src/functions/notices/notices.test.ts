@@ -304,7 +304,7 @@ async function runTask(task: string): Promise<void> {
           [task],
         ),
       ).toEqual([]),
-    { timeout: 20_000, interval: 50 },
+    { timeout: 120_000, interval: 50 },
   );
 }
 

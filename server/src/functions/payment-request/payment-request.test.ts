@@ -417,7 +417,7 @@ describe('deciding on a request', () => {
       const changed = await on('DE89370400440532013000');
       expect(changed.status).toBe(200);
       await on('DE89370400440532013000');
-      const mail = await vi.waitUntil(() => sent()[0], { timeout: 20_000 });
+      const mail = await vi.waitUntil(() => sent()[0], { timeout: 120_000 });
       expect(mail.subject).toContain('Votre IBAN a changé');
       expect(mail.text).toContain('DE89 •••• •••• 3000');
       expect(mail.text).not.toContain('0532013');

@@ -457,5 +457,5 @@ describe('signature wrapping', () => {
       });
       expectRefused(new URL((await brings(body)).headers.get('location') ?? ''));
     }
-  }, 10_000);
+  });
 });
