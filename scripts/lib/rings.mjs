@@ -10,7 +10,7 @@ export const WORKSPACES = ['domain', 'database', 'server', 'web'];
 export const LONG = 'long';
 /** A file that is long as a whole says so on a line of its own, and where the quick test of its subject is. */
 const LONG_FILE = /^\/\/ @module-tag long: (?<quick>\S+) holds its subject in the quick ring$/mu;
-const LONG_TEST = /\btags?: '@?long'/u;
+const LONG_TEST = /\btags?: [^\n]*'@?long'/u;
 
 /** Left out of the fast ring, as globs from the workspace's folder. A new file is in it until it stands here. */
 const SLOW = {

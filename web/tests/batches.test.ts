@@ -237,60 +237,68 @@ test('[PO-06] a client reads what the company accepts: its means, its smallest a
   await later.context().close();
 });
 
-test('[NV-05][EX-01] batches by amount and by day; batches, mails and accounts of people as files', async () => {
-  const approved = await read<{ id: string; amount: number }>(
-    demoEmails.admin,
-    'transfers_to_make?select=id,amount&obstacle=is.null',
-  );
-  for (const { id, amount } of approved.slice(0, 2))
-    await act(demoEmails.admin, 'payment-batch', { action: 'make', request_ids: [id], expected_total: String(amount) });
-  const batches = await read<{ number: number; total: number; created_at: string }>(
-    demoEmails.admin,
-    'batch_summaries?select=number,total,created_at&order=total,id',
-  );
-  expect(batches.length).toBeGreaterThan(0);
-  await act(demoEmails.admin, 'invite-client', { name: 'Aline Écrite', email: 'aline.ecrite@exemple.fr' });
-  const { page, errors } = await openAs('admin', demoEmails.admin);
-  await openSection(page, 'Virements groupés');
-  const table = page.getByRole('table', { name: 'Virements groupés' });
-  const rows = table.locator('tbody tr');
-  await table.getByRole('columnheader', { name: 'Montant' }).getByRole('button').click();
-  await expectPage(table.getByRole('columnheader', { name: 'Montant' })).toHaveAttribute('aria-sort', 'ascending');
-  await expectPage(rows.locator('td:first-child [title^="Virement"]')).toHaveText(
-    batches.map(({ number }) => `Virement n° ${number}`),
-  );
-  await page.getByRole('combobox', { name: 'Filtrer par date' }).click();
-  await page.getByRole('option', { name: 'Du… au…' }).click();
-  await page.getByLabel('Au', { exact: true }).fill('2001-01-01');
-  await expectPage(page.getByText('Aucun virement groupé ne correspond à ces filtres.')).toBeVisible();
-  await page.getByRole('button', { name: 'Tout effacer' }).click();
-  await expectPage(rows).toHaveCount(batches.length);
+test(
+  '[NV-05][EX-01] batches by amount and by day; batches, mails and accounts of people as files',
+  { tags: 'long' },
+  async () => {
+    const approved = await read<{ id: string; amount: number }>(
+      demoEmails.admin,
+      'transfers_to_make?select=id,amount&obstacle=is.null',
+    );
+    for (const { id, amount } of approved.slice(0, 2))
+      await act(demoEmails.admin, 'payment-batch', {
+        action: 'make',
+        request_ids: [id],
+        expected_total: String(amount),
+      });
+    const batches = await read<{ number: number; total: number; created_at: string }>(
+      demoEmails.admin,
+      'batch_summaries?select=number,total,created_at&order=total,id',
+    );
+    expect(batches.length).toBeGreaterThan(0);
+    await act(demoEmails.admin, 'invite-client', { name: 'Aline Écrite', email: 'aline.ecrite@exemple.fr' });
+    const { page, errors } = await openAs('admin', demoEmails.admin);
+    await openSection(page, 'Virements groupés');
+    const table = page.getByRole('table', { name: 'Virements groupés' });
+    const rows = table.locator('tbody tr');
+    await table.getByRole('columnheader', { name: 'Montant' }).getByRole('button').click();
+    await expectPage(table.getByRole('columnheader', { name: 'Montant' })).toHaveAttribute('aria-sort', 'ascending');
+    await expectPage(rows.locator('td:first-child [title^="Virement"]')).toHaveText(
+      batches.map(({ number }) => `Virement n° ${number}`),
+    );
+    await page.getByRole('combobox', { name: 'Filtrer par date' }).click();
+    await page.getByRole('option', { name: 'Du… au…' }).click();
+    await page.getByLabel('Au', { exact: true }).fill('2001-01-01');
+    await expectPage(page.getByText('Aucun virement groupé ne correspond à ces filtres.')).toBeVisible();
+    await page.getByRole('button', { name: 'Tout effacer' }).click();
+    await expectPage(rows).toHaveCount(batches.length);
 
-  const linesOf = async (name: string) => {
-    await page.getByRole('button', { name: 'Exporter' }).last().click();
-    const saved = page.waitForEvent('download');
-    await page.getByRole('menuitem', { name: 'Fichier CSV' }).click();
-    const download = await saved;
-    expect(download.suggestedFilename()).toContain(name);
-    return (await readFile(await download.path(), 'utf8')).trim().split('\r\n').slice(1);
-  };
-  expect(await linesOf('Virements groupés')).toHaveLength(batches.length);
-  await openSection(page, 'Contrôle des comptes');
-  await page.getByRole('table', { name: 'Comptes par personne' }).getByRole('link').first().waitFor();
-  expect(await linesOf('Comptes par personne')).toHaveLength(
-    (await read(demoEmails.admin, 'payee_accounts?select=id')).length,
-  );
-  await openSection(page, 'Messages envoyés');
-  await page.getByRole('combobox', { name: 'Filtrer par date' }).click();
-  await page.getByRole('option', { name: 'Cette année' }).click();
-  await expectPage(page).toHaveURL(/periode=annee/u);
-  await page.getByRole('table', { name: 'Messages envoyés' }).getByRole('link').first().waitFor();
-  const mails = await linesOf('Messages envoyés');
-  expect(mails.length).toBeGreaterThan(0);
-  expect(mails.join('\n')).toContain('aline.ecrite@exemple.fr');
-  expect(errors).toEqual([]);
-  await page.context().close();
-});
+    const linesOf = async (name: string) => {
+      await page.getByRole('button', { name: 'Exporter' }).last().click();
+      const saved = page.waitForEvent('download');
+      await page.getByRole('menuitem', { name: 'Fichier CSV' }).click();
+      const download = await saved;
+      expect(download.suggestedFilename()).toContain(name);
+      return (await readFile(await download.path(), 'utf8')).trim().split('\r\n').slice(1);
+    };
+    expect(await linesOf('Virements groupés')).toHaveLength(batches.length);
+    await openSection(page, 'Contrôle des comptes');
+    await page.getByRole('table', { name: 'Comptes par personne' }).getByRole('link').first().waitFor();
+    expect(await linesOf('Comptes par personne')).toHaveLength(
+      (await read(demoEmails.admin, 'payee_accounts?select=id')).length,
+    );
+    await openSection(page, 'Messages envoyés');
+    await page.getByRole('combobox', { name: 'Filtrer par date' }).click();
+    await page.getByRole('option', { name: 'Cette année' }).click();
+    await expectPage(page).toHaveURL(/periode=annee/u);
+    await page.getByRole('table', { name: 'Messages envoyés' }).getByRole('link').first().waitFor();
+    const mails = await linesOf('Messages envoyés');
+    expect(mails.length).toBeGreaterThan(0);
+    expect(mails.join('\n')).toContain('aline.ecrite@exemple.fr');
+    expect(errors).toEqual([]);
+    await page.context().close();
+  },
+);
 
 test('[PO-01][PO-02] payments are one section: requests, transfers, commercials and history, each at its own address, on a phone too', async () => {
   const { page, errors } = await openAs('admin', demoEmails.admin, { viewport: { width: 360, height: 800 } });
@@ -348,108 +356,112 @@ test('[PO-02][PO-05] the history says to whom, when, how and how much was paid, 
   await page.context().close();
 });
 
-test('[PO-05][PO-01][PO-02] an agent gives their account; their month is gathered, rejected by the bank with its reason, and paid by the next batch', async () => {
-  const [julien] = await read<{ id: string }>(
-    demoEmails.commercial,
-    `profiles?select=id&email=eq.${demoEmails.commercial}`,
-  );
-  await makesPapers(true);
-  await act(demoEmails.commercial, 'papers', {
-    action: 'update_payee',
-    payee_id: julien?.id,
-    status: 'agent',
-    legal_name: 'Julien Mercier',
-    street: '1 rue des Lilas',
-    postal_code: '35000',
-    city: 'Rennes',
-    siren: '552100554',
-    charges_vat: false,
-  });
-  await makesPapers(false);
-  const own = await openAs('commercial', demoEmails.commercial);
-  const admin = await openAs('admin', demoEmails.admin);
-  const { page } = admin;
-  await openSection(page, 'Virements groupés');
-  const blocked = page.getByRole('table', { name: 'Virements qui ne peuvent pas partir' });
-  await expectPage(blocked.getByRole('row').filter({ hasText: 'Julien Mercier' })).toContainText(
-    'Son compte bancaire manque',
-  );
-
-  await openSection(own.page, 'Profil');
-  await own.page.getByRole('button', { name: 'Donner un compte' }).click();
-  const form = own.page.getByRole('form', { name: 'Compte bancaire' });
-  await form.getByLabel('IBAN').fill('FR7630006000011234567890188');
-  await form.getByRole('button', { name: 'Enregistrer le compte' }).click();
-  await expectPage(form.getByText('L’IBAN n’est pas valide')).toBeVisible();
-  expect(await brokenRules(own.page)).toEqual([]);
-  await form.getByLabel('IBAN').fill('FR7630006000011234567890189');
-  await form.getByRole('button', { name: 'Enregistrer le compte' }).click();
-  await expectPage(own.page.getByText('FR76 •••• •••• 0189')).toBeVisible();
-
-  await page.reload();
-  /** A batch of what is ready, released: the line of the month. */
-  const gather = async () => {
+test(
+  '[PO-05][PO-01][PO-02] an agent gives their account; their month is gathered, rejected by the bank with its reason, and paid by the next batch',
+  { tags: 'long' },
+  async () => {
+    const [julien] = await read<{ id: string }>(
+      demoEmails.commercial,
+      `profiles?select=id&email=eq.${demoEmails.commercial}`,
+    );
+    await makesPapers(true);
+    await act(demoEmails.commercial, 'papers', {
+      action: 'update_payee',
+      payee_id: julien?.id,
+      status: 'agent',
+      legal_name: 'Julien Mercier',
+      street: '1 rue des Lilas',
+      postal_code: '35000',
+      city: 'Rennes',
+      siren: '552100554',
+      charges_vat: false,
+    });
+    await makesPapers(false);
+    const own = await openAs('commercial', demoEmails.commercial);
+    const admin = await openAs('admin', demoEmails.admin);
+    const { page } = admin;
     await openSection(page, 'Virements groupés');
-    await page.getByRole('button', { name: 'Préparer un virement groupé' }).click();
-    await expectPage(page.getByRole('alertdialog').getByText(/^Commissions (?:de |d’)/u)).toBeVisible();
+    const blocked = page.getByRole('table', { name: 'Virements qui ne peuvent pas partir' });
+    await expectPage(blocked.getByRole('row').filter({ hasText: 'Julien Mercier' })).toContainText(
+      'Son compte bancaire manque',
+    );
+
+    await openSection(own.page, 'Profil');
+    await own.page.getByRole('button', { name: 'Donner un compte' }).click();
+    const form = own.page.getByRole('form', { name: 'Compte bancaire' });
+    await form.getByLabel('IBAN').fill('FR7630006000011234567890188');
+    await form.getByRole('button', { name: 'Enregistrer le compte' }).click();
+    await expectPage(form.getByText('L’IBAN n’est pas valide')).toBeVisible();
+    expect(await brokenRules(own.page)).toEqual([]);
+    await form.getByLabel('IBAN').fill('FR7630006000011234567890189');
+    await form.getByRole('button', { name: 'Enregistrer le compte' }).click();
+    await expectPage(own.page.getByText('FR76 •••• •••• 0189')).toBeVisible();
+
+    await page.reload();
+    /** A batch of what is ready, released: the line of the month. */
+    const gather = async () => {
+      await openSection(page, 'Virements groupés');
+      await page.getByRole('button', { name: 'Préparer un virement groupé' }).click();
+      await expectPage(page.getByRole('alertdialog').getByText(/^Commissions (?:de |d’)/u)).toBeVisible();
+      expect(await brokenRules(page)).toEqual([]);
+      await page.getByRole('button', { name: /^Préparer : /u }).click();
+      await page.getByRole('button', { name: 'Valider', exact: true }).click();
+      await page.getByRole('button', { name: /^Valider \d/u }).click();
+      await expectPage(page.getByRole('button', { name: 'Télécharger le fichier' })).toBeVisible();
+      return page
+        .getByRole('table', { name: 'Lignes' })
+        .getByRole('row')
+        .filter({ hasText: /Commissions (?:de |d’)/u });
+    };
+    const line = await gather();
     expect(await brokenRules(page)).toEqual([]);
-    await page.getByRole('button', { name: /^Préparer : /u }).click();
-    await page.getByRole('button', { name: 'Valider', exact: true }).click();
-    await page.getByRole('button', { name: /^Valider \d/u }).click();
-    await expectPage(page.getByRole('button', { name: 'Télécharger le fichier' })).toBeVisible();
-    return page
-      .getByRole('table', { name: 'Lignes' })
-      .getByRole('row')
-      .filter({ hasText: /Commissions (?:de |d’)/u });
-  };
-  const line = await gather();
-  expect(await brokenRules(page)).toEqual([]);
-  await line.getByRole('button', { name: 'Rejeté : le virement de Julien Mercier' }).click();
-  await page.getByLabel('Motif').fill('Le compte est clos.');
-  await page.getByRole('button', { name: 'Noter le rejet', exact: true }).click();
-  await expectPage(line).toContainText('Le compte est clos.');
-  await openSection(own.page, 'Mon compte');
-  const months = own.page.getByRole('table', { name: 'Mes commissions par mois' });
-  await expectPage(months.getByRole('row').filter({ hasText: 'Le compte est clos.' })).toContainText('À payer');
-  expect(await brokenRules(own.page)).toEqual([]);
+    await line.getByRole('button', { name: 'Rejeté : le virement de Julien Mercier' }).click();
+    await page.getByLabel('Motif').fill('Le compte est clos.');
+    await page.getByRole('button', { name: 'Noter le rejet', exact: true }).click();
+    await expectPage(line).toContainText('Le compte est clos.');
+    await openSection(own.page, 'Mon compte');
+    const months = own.page.getByRole('table', { name: 'Mes commissions par mois' });
+    await expectPage(months.getByRole('row').filter({ hasText: 'Le compte est clos.' })).toContainText('À payer');
+    expect(await brokenRules(own.page)).toEqual([]);
 
-  await (await gather()).getByRole('button', { name: 'Payé : le virement de Julien Mercier' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Marquer payé' }).click();
-  await expectPage(page.getByText('Soldé', { exact: true }).first()).toBeVisible();
-  await own.page.reload();
-  await expectPage(months.getByRole('row').filter({ hasText: 'Payé' })).toHaveCount(1);
+    await (await gather()).getByRole('button', { name: 'Payé : le virement de Julien Mercier' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Marquer payé' }).click();
+    await expectPage(page.getByText('Soldé', { exact: true }).first()).toBeVisible();
+    await own.page.reload();
+    await expectPage(months.getByRole('row').filter({ hasText: 'Payé' })).toHaveCount(1);
 
-  // The bank sends it back afterwards: due again, and the commercial reads since when and why.
-  await line.getByRole('button', { name: 'Noter un retour : le virement de Julien Mercier' }).click();
-  await expectPage(page.getByText(/sont de nouveau dus à ce commercial, qui reçoit le motif/u)).toBeVisible();
-  await page.getByLabel('Motif').fill('Le titulaire est inconnu.');
-  await page.getByRole('button', { name: 'Noter le retour', exact: true }).click();
-  await expectPage(line.getByText('Revenu', { exact: true })).toBeVisible();
-  await expectPage(line).toContainText('Le titulaire est inconnu.');
-  await own.page.reload();
-  const returned = months.getByRole('row').filter({ hasText: 'Le titulaire est inconnu.' });
-  await expectPage(returned).toContainText('À payer');
-  await expectPage(returned).toContainText(/Virement revenu de la banque le/u);
-  expect(await brokenRules(own.page)).toEqual([]);
-  await expectPage(own.page.getByRole('table', { name: 'Relevé de mes commissions' })).toContainText(
-    'Virement revenu de la banque',
-  );
-  await openSection(page, 'Commissions des commerciaux');
-  await expectPage(
-    page
-      .getByRole('table', { name: 'Commissions des commerciaux' })
+    // The bank sends it back afterwards: due again, and the commercial reads since when and why.
+    await line.getByRole('button', { name: 'Noter un retour : le virement de Julien Mercier' }).click();
+    await expectPage(page.getByText(/sont de nouveau dus à ce commercial, qui reçoit le motif/u)).toBeVisible();
+    await page.getByLabel('Motif').fill('Le titulaire est inconnu.');
+    await page.getByRole('button', { name: 'Noter le retour', exact: true }).click();
+    await expectPage(line.getByText('Revenu', { exact: true })).toBeVisible();
+    await expectPage(line).toContainText('Le titulaire est inconnu.');
+    await own.page.reload();
+    const returned = months.getByRole('row').filter({ hasText: 'Le titulaire est inconnu.' });
+    await expectPage(returned).toContainText('À payer');
+    await expectPage(returned).toContainText(/Virement revenu de la banque le/u);
+    expect(await brokenRules(own.page)).toEqual([]);
+    await expectPage(own.page.getByRole('table', { name: 'Relevé de mes commissions' })).toContainText(
+      'Virement revenu de la banque',
+    );
+    await openSection(page, 'Commissions des commerciaux');
+    await expectPage(
+      page
+        .getByRole('table', { name: 'Commissions des commerciaux' })
+        .getByRole('row')
+        .filter({ hasText: 'Julien Mercier' }),
+    ).toContainText(/À payer.*Virement revenu de la banque le .*Le titulaire est inconnu\./su);
+    await openSection(page, 'Historique des paiements');
+    const history = page
+      .getByRole('table', { name: 'Historique des paiements' })
       .getByRole('row')
-      .filter({ hasText: 'Julien Mercier' }),
-  ).toContainText(/À payer.*Virement revenu de la banque le .*Le titulaire est inconnu\./su);
-  await openSection(page, 'Historique des paiements');
-  const history = page
-    .getByRole('table', { name: 'Historique des paiements' })
-    .getByRole('row')
-    .filter({ hasText: 'Julien Mercier' });
-  await expectPage(history).toHaveCount(2);
-  for (const row of [history.first(), history.last()]) await expectPage(row).toContainText('Virement n°');
-  await expectPage(history.first()).toContainText('Virement revenu');
-  expect([...own.errors, ...admin.errors]).toEqual([]);
-  await own.page.context().close();
-  await page.context().close();
-});
+      .filter({ hasText: 'Julien Mercier' });
+    await expectPage(history).toHaveCount(2);
+    for (const row of [history.first(), history.last()]) await expectPage(row).toContainText('Virement n°');
+    await expectPage(history.first()).toContainText('Virement revenu');
+    expect([...own.errors, ...admin.errors]).toEqual([]);
+    await own.page.context().close();
+    await page.context().close();
+  },
+);

@@ -39,19 +39,23 @@ test('[PP-03] [X-04] a client takes the statement of a year as PDF and CSV; it e
   await page.context().close();
 });
 
-test('[PP-03] a commercial has a statement too, and the admin everybody’s as one archive', async () => {
-  const own = await openAs('commercial', demoEmails.commercial);
-  await pickSection(own.page, 'Documents');
-  expect((await taken(own.page, /^PDF : /u)).name).toMatch(/\.pdf$/u);
-  await own.page.context().close();
-  const { page, errors } = await openAs('admin', demoEmails.admin);
-  await pickSection(page, 'Comptabilité');
-  const archive = await taken(page, /^Tout télécharger : /u);
-  expect(archive.name).toMatch(/^Relevés 2\d{3}-\d\d\.zip$/u);
-  expect(archive.bytes.subarray(0, 2).toString()).toBe('PK');
-  expect(errors).toEqual([]);
-  await page.context().close();
-});
+test(
+  '[PP-03] a commercial has a statement too, and the admin everybody’s as one archive',
+  { tags: 'long' },
+  async () => {
+    const own = await openAs('commercial', demoEmails.commercial);
+    await pickSection(own.page, 'Documents');
+    expect((await taken(own.page, /^PDF : /u)).name).toMatch(/\.pdf$/u);
+    await own.page.context().close();
+    const { page, errors } = await openAs('admin', demoEmails.admin);
+    await pickSection(page, 'Comptabilité');
+    const archive = await taken(page, /^Tout télécharger : /u);
+    expect(archive.name).toMatch(/^Relevés 2\d{3}-\d\d\.zip$/u);
+    expect(archive.bytes.subarray(0, 2).toString()).toBe('PK');
+    expect(errors).toEqual([]);
+    await page.context().close();
+  },
+);
 
 test('[EX-02] the admin closes the journal’s months, takes it in the form of the FEC, and sets its accounts', async () => {
   const { page, errors } = await openAs('admin', demoEmails.admin);
@@ -214,75 +218,81 @@ test('[PP-05] [PP-02] a micro-entrepreneur accepts the mandate on a phone, takes
   await admin.context().close();
 });
 
-test('[PP-02] [PO-05] [PP-05] a commercial who is an agent gives the mandate and takes the invoice of a paid month; the admin too', async () => {
-  await act(demoEmails.admin, 'papers', {
-    action: 'update_company',
-    issues_papers: true,
-    contest_days: 15,
-    legal_name: 'Lumeo Habitat SARL',
-    street: '12 rue des Lilas',
-    postal_code: '35000',
-    city: 'Rennes',
-    siren: '732829320',
-    vat_number: '',
-  });
-  const own = 'commission_periods?select=payee_id,full_name,due,month&status=eq.due&order=month.desc&limit=1';
-  const [due] = await read<{ payee_id: string; full_name: string; due: number; month: string }>(
-    demoEmails.commercial,
-    own,
-  );
-  if (due === undefined) throw new Error('Nothing is due to the commercial');
+test(
+  '[PP-02] [PO-05] [PP-05] a commercial who is an agent gives the mandate and takes the invoice of a paid month; the admin too',
+  { tags: 'long' },
+  async () => {
+    await act(demoEmails.admin, 'papers', {
+      action: 'update_company',
+      issues_papers: true,
+      contest_days: 15,
+      legal_name: 'Lumeo Habitat SARL',
+      street: '12 rue des Lilas',
+      postal_code: '35000',
+      city: 'Rennes',
+      siren: '732829320',
+      vat_number: '',
+    });
+    const own = 'commission_periods?select=payee_id,full_name,due,month&status=eq.due&order=month.desc&limit=1';
+    const [due] = await read<{ payee_id: string; full_name: string; due: number; month: string }>(
+      demoEmails.commercial,
+      own,
+    );
+    if (due === undefined) throw new Error('Nothing is due to the commercial');
 
-  // PP-01: nothing is paid before it is known to whom.
-  const { page: admin, errors: adminErrors } = await openAs('admin', demoEmails.admin);
-  await admin.goto(`${server.origin()}/admin/dashboard?section=commissions-des-commerciaux`);
-  const row = admin
-    .getByRole('table', { name: 'Commissions des commerciaux' })
-    .getByRole('row')
-    .filter({ hasText: due.full_name });
-  await row.getByRole('button', { name: `Marquer payé : ${due.full_name}` }).click();
-  const asking = admin.getByRole('alertdialog');
-  await asking.getByRole('button', { name: 'Marquer payé' }).click();
-  await expectPage(asking).toContainText(/Il manque les informations légales de .*, que demandent les pièces/u);
-  await expectPage(asking).toContainText(due.full_name);
+    // PP-01: nothing is paid before it is known to whom.
+    const { page: admin, errors: adminErrors } = await openAs('admin', demoEmails.admin);
+    await admin.goto(`${server.origin()}/admin/dashboard?section=commissions-des-commerciaux`);
+    const row = admin
+      .getByRole('table', { name: 'Commissions des commerciaux' })
+      .getByRole('row')
+      .filter({ hasText: due.full_name });
+    await row.getByRole('button', { name: `Marquer payé : ${due.full_name}` }).click();
+    const asking = admin.getByRole('alertdialog');
+    await asking.getByRole('button', { name: 'Marquer payé' }).click();
+    await expectPage(asking).toContainText(/Il manque les informations légales de .*, que demandent les pièces/u);
+    await expectPage(asking).toContainText(due.full_name);
 
-  const { page, errors } = await openAs('commercial', demoEmails.commercial, { viewport: { width: 360, height: 800 } });
-  await pickSection(page, 'Documents');
-  await page.getByRole('button', { name: 'Compléter les informations' }).click();
-  const form = page.getByRole('dialog', { name: 'Informations légales' });
-  await form.getByRole('radio', { name: /^Agent commercial/u }).check();
-  await form.getByLabel('Prénom et nom').fill(due.full_name);
-  await form.getByLabel('Numéro et rue').fill('3 place du Marché');
-  await form.getByLabel('Code postal').fill('44000');
-  await form.getByLabel('Ville').fill('Nantes');
-  await form.getByLabel('SIREN').fill('443061841');
-  expect(await brokenRules(page)).toEqual([]);
-  await form.getByRole('button', { name: 'Enregistrer' }).click();
-  await page.getByRole('button', { name: 'Lire et accepter le mandat' }).click();
-  const mandate = page.getByRole('dialog', { name: 'Mandat d’autofacturation' });
-  await expectPage(mandate).toContainText(`Entre ${due.full_name}, SIREN 443\u00a0061\u00a0841`);
-  await mandate.getByLabel('J’ai lu ce mandat et je l’accepte').check();
-  await mandate.getByRole('button', { name: 'Accepter le mandat' }).click();
-  const known = page.getByRole('region', { name: 'Informations légales' });
-  await expectPage(known.getByText(/^Mandat accepté le /u)).toBeVisible();
-  expect(await brokenRules(page)).toEqual([]);
+    const { page, errors } = await openAs('commercial', demoEmails.commercial, {
+      viewport: { width: 360, height: 800 },
+    });
+    await pickSection(page, 'Documents');
+    await page.getByRole('button', { name: 'Compléter les informations' }).click();
+    const form = page.getByRole('dialog', { name: 'Informations légales' });
+    await form.getByRole('radio', { name: /^Agent commercial/u }).check();
+    await form.getByLabel('Prénom et nom').fill(due.full_name);
+    await form.getByLabel('Numéro et rue').fill('3 place du Marché');
+    await form.getByLabel('Code postal').fill('44000');
+    await form.getByLabel('Ville').fill('Nantes');
+    await form.getByLabel('SIREN').fill('443061841');
+    expect(await brokenRules(page)).toEqual([]);
+    await form.getByRole('button', { name: 'Enregistrer' }).click();
+    await page.getByRole('button', { name: 'Lire et accepter le mandat' }).click();
+    const mandate = page.getByRole('dialog', { name: 'Mandat d’autofacturation' });
+    await expectPage(mandate).toContainText(`Entre ${due.full_name}, SIREN 443\u00a0061\u00a0841`);
+    await mandate.getByLabel('J’ai lu ce mandat et je l’accepte').check();
+    await mandate.getByRole('button', { name: 'Accepter le mandat' }).click();
+    const known = page.getByRole('region', { name: 'Informations légales' });
+    await expectPage(known.getByText(/^Mandat accepté le /u)).toBeVisible();
+    expect(await brokenRules(page)).toEqual([]);
 
-  await asking.getByRole('button', { name: 'Marquer payé' }).click();
-  await expectPage(row.getByText('Payé', { exact: true })).toBeVisible();
-  await page.reload();
-  await expectPage(page.getByText(/^Autofacture TF443061841-2\d{3}-0001$/u).first()).toBeVisible();
-  const invoice = await taken(page, /^PDF : TF443061841-/u);
-  expect(invoice.name).toMatch(/^Autofacture TF443061841-2\d{3}-0001\.pdf$/u);
-  expect(invoice.bytes.toString('latin1')).toContain('factur-x.xml');
-  await expectNoOverflow(page);
-  await pickSection(admin, 'Comptabilité');
-  expect((await taken(admin, /^PDF : TF443061841-/u)).bytes).toEqual(invoice.bytes);
-  expect(errors).toEqual([]);
-  // The refusal is what the browser reports.
-  expect(adminErrors.filter((error) => !error.includes('409'))).toEqual([]);
-  await page.context().close();
-  await admin.context().close();
-});
+    await asking.getByRole('button', { name: 'Marquer payé' }).click();
+    await expectPage(row.getByText('Payé', { exact: true })).toBeVisible();
+    await page.reload();
+    await expectPage(page.getByText(/^Autofacture TF443061841-2\d{3}-0001$/u).first()).toBeVisible();
+    const invoice = await taken(page, /^PDF : TF443061841-/u);
+    expect(invoice.name).toMatch(/^Autofacture TF443061841-2\d{3}-0001\.pdf$/u);
+    expect(invoice.bytes.toString('latin1')).toContain('factur-x.xml');
+    await expectNoOverflow(page);
+    await pickSection(admin, 'Comptabilité');
+    expect((await taken(admin, /^PDF : TF443061841-/u)).bytes).toEqual(invoice.bytes);
+    expect(errors).toEqual([]);
+    // The refusal is what the browser reports.
+    expect(adminErrors.filter((error) => !error.includes('409'))).toEqual([]);
+    await page.context().close();
+    await admin.context().close();
+  },
+);
 
 test('[PP-04] the admin says what counts, reads who passes the DAS2’s threshold, also on their panel, and takes the file', async () => {
   // 2 500 € that the client is given and takes as a discount, which does not count yet.

@@ -62,63 +62,65 @@ function nameOf(element: Element | null): string {
 }
 
 describe('what was opened is closed', () => {
-  test.each(['admin', 'commercial', 'client'] as const)(
-    '[E-01][NV-10] %s: after every dialog, panel and menu of every section the focus is on what opened it',
-    async (role) => {
-      const { page, errors } = await openAs(role, demoEmails[role], { viewport: { width: 1280, height: 900 } });
-      const menu = page.getByRole('navigation', { name: 'Sections' }).first();
-      await menuItem(menu).first().waitFor();
-      // A count stands under some words of the menu.
-      const sections = (await menuItem(menu).allInnerTexts()).map((text) => (text.split('\n')[0] ?? '').trim());
-      if (role === 'admin') sections.push(...[...paymentTabs.keys()].map(String));
-      let seen = 0;
-      const see = async (opener: Locator, label: string) => {
-        await comesBack(page, opener, label);
-        seen += 1;
-      };
-      const header = page.getByRole('banner');
-      for (const button of await header
-        .getByRole('button', { name: /^(?:Rechercher|Notifications|Paramètres)/u })
-        .all())
-        await see(button, `header, ${await button.evaluate(nameOf)}`);
-      for (const section of sections) {
-        await pickSection(page, section);
-        await page.getByRole('heading', { level: 2, name: section }).waitFor();
-        const main = page.getByRole('main');
-        await expectPage(main.getByText(/^Chargement/u)).toHaveCount(0);
-        const dialogsHere = (dialogs[role] as Record<string, readonly RegExp[]>)[section] ?? [];
-        for (const name of dialogsHere) {
-          const opener = main.getByRole('button', { name, disabled: false }).first();
-          if ((await opener.count()) > 0) await see(opener, `${section}, ${name.source}`);
+  for (const role of ['admin', 'commercial', 'client'] as const)
+    test(
+      `[E-01][NV-10] ${role}: after every dialog, panel and menu of every section the focus is on what opened it`,
+      { tags: role === 'client' ? [] : 'long' },
+      async () => {
+        const { page, errors } = await openAs(role, demoEmails[role], { viewport: { width: 1280, height: 900 } });
+        const menu = page.getByRole('navigation', { name: 'Sections' }).first();
+        await menuItem(menu).first().waitFor();
+        // A count stands under some words of the menu.
+        const sections = (await menuItem(menu).allInnerTexts()).map((text) => (text.split('\n')[0] ?? '').trim());
+        if (role === 'admin') sections.push(...[...paymentTabs.keys()].map(String));
+        let seen = 0;
+        const see = async (opener: Locator, label: string) => {
+          await comesBack(page, opener, label);
+          seen += 1;
+        };
+        const header = page.getByRole('banner');
+        for (const button of await header
+          .getByRole('button', { name: /^(?:Rechercher|Notifications|Paramètres)/u })
+          .all())
+          await see(button, `header, ${await button.evaluate(nameOf)}`);
+        for (const section of sections) {
+          await pickSection(page, section);
+          await page.getByRole('heading', { level: 2, name: section }).waitFor();
+          const main = page.getByRole('main');
+          await expectPage(main.getByText(/^Chargement/u)).toHaveCount(0);
+          const dialogsHere = (dialogs[role] as Record<string, readonly RegExp[]>)[section] ?? [];
+          for (const name of dialogsHere) {
+            const opener = main.getByRole('button', { name, disabled: false }).first();
+            if ((await opener.count()) > 0) await see(opener, `${section}, ${name.source}`);
+          }
+          // Menus, choices and explanations in place: one of a column says as much as all of them.
+          const inPlace = main.locator(
+            ':is([aria-haspopup="menu"], [aria-haspopup="listbox"], [aria-haspopup="dialog"], button[role="combobox"]):visible:enabled',
+          );
+          const kinds = new Set<string>();
+          for (let at = 0; at < (await inPlace.count()); at += 1) {
+            const kind = await inPlace
+              .nth(at)
+              .evaluate(
+                (element) =>
+                  `${element.closest('td')?.cellIndex ?? element.getAttribute('aria-label') ?? element.textContent}`,
+              );
+            if (kinds.has(kind)) continue;
+            kinds.add(kind);
+            await see(inPlace.nth(at), `${section}, ${kind}`);
+          }
+          // A batch and a person's account are pages of their own; a payment made leads to its request, in another section.
+          if (section === 'Historique des paiements') continue;
+          const row = main
+            .locator('tbody [data-row]:not([href*="virement="], [href*="personne="]), ul > li [data-row]')
+            .first();
+          if ((await row.count()) > 0) await see(row, `${section}, panel`);
         }
-        // Menus, choices and explanations in place: one of a column says as much as all of them.
-        const inPlace = main.locator(
-          ':is([aria-haspopup="menu"], [aria-haspopup="listbox"], [aria-haspopup="dialog"], button[role="combobox"]):visible:enabled',
-        );
-        const kinds = new Set<string>();
-        for (let at = 0; at < (await inPlace.count()); at += 1) {
-          const kind = await inPlace
-            .nth(at)
-            .evaluate(
-              (element) =>
-                `${element.closest('td')?.cellIndex ?? element.getAttribute('aria-label') ?? element.textContent}`,
-            );
-          if (kinds.has(kind)) continue;
-          kinds.add(kind);
-          await see(inPlace.nth(at), `${section}, ${kind}`);
-        }
-        // A batch and a person's account are pages of their own; a payment made leads to its request, in another section.
-        if (section === 'Historique des paiements') continue;
-        const row = main
-          .locator('tbody [data-row]:not([href*="virement="], [href*="personne="]), ul > li [data-row]')
-          .first();
-        if ((await row.count()) > 0) await see(row, `${section}, panel`);
-      }
-      expect(seen).toBeGreaterThan(sections.length);
-      expect(errors).toEqual([]);
-      await page.context().close();
-    },
-  );
+        expect(seen).toBeGreaterThan(sections.length);
+        expect(errors).toEqual([]);
+        await page.context().close();
+      },
+    );
 });
 
 describe('what opened it is gone', () => {

@@ -40,51 +40,55 @@ const rowsInSight = (page: Page) =>
   );
 
 describe('a table at every width', () => {
-  test('[NV-06][AD-09][AD-10] head, first row and buttons are in sight and can be pressed, from 640 to 1920 px', async () => {
-    const { page, errors } = await open();
-    for (const [section, buttons] of [
-      ['Ventes', /^$/u],
-      ['Validations', /^(?:Valider|Refuser) le contrat/u],
-      ['Demandes de Paiement', /^(?:Approuver|Refuser|Marquer payé|Annuler l.approbation)/u],
-    ] as const) {
-      await page.setViewportSize({ width: 1280, height: 800 });
-      await openSection(page, section);
-      await page.locator('tbody tr button, tbody tr a').first().waitFor();
-      for (const width of [640, 768, 900, 1024, 1164, 1279, 1280, 1920]) {
-        await page.setViewportSize({ width, height: 800 });
-        const label = `${section}, ${width} px`;
-        const isTable = width >= 900;
-        await expectPage(page.getByRole('table')).toHaveCount(isTable ? 1 : 0);
-        await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
-        const rows = isTable ? page.locator('tbody tr') : page.getByRole('main').locator('ul > li');
-        const first = rows.first();
-        await expectPage(first).toBeVisible();
-        if (isTable) {
-          await expectPage
-            .poll(
-              async () => {
-                const head = await page.locator('thead').boundingBox();
-                const row = await first.boundingBox();
-                return { isUnderHead: head && row && head.y + head.height <= row.y + 0.5, height: row?.height };
-              },
-              { message: label },
-            )
-            .toEqual({ isUnderHead: true, height: 44 });
+  test(
+    '[NV-06][AD-09][AD-10] head, first row and buttons are in sight and can be pressed, from 640 to 1920 px',
+    { tags: 'long' },
+    async () => {
+      const { page, errors } = await open();
+      for (const [section, buttons] of [
+        ['Ventes', /^$/u],
+        ['Validations', /^(?:Valider|Refuser) le contrat/u],
+        ['Demandes de Paiement', /^(?:Approuver|Refuser|Marquer payé|Annuler l.approbation)/u],
+      ] as const) {
+        await page.setViewportSize({ width: 1280, height: 800 });
+        await openSection(page, section);
+        await page.locator('tbody tr button, tbody tr a').first().waitFor();
+        for (const width of [640, 768, 900, 1024, 1164, 1279, 1280, 1920]) {
+          await page.setViewportSize({ width, height: 800 });
+          const label = `${section}, ${width} px`;
+          const isTable = width >= 900;
+          await expectPage(page.getByRole('table')).toHaveCount(isTable ? 1 : 0);
+          await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
+          const rows = isTable ? page.locator('tbody tr') : page.getByRole('main').locator('ul > li');
+          const first = rows.first();
+          await expectPage(first).toBeVisible();
+          if (isTable) {
+            await expectPage
+              .poll(
+                async () => {
+                  const head = await page.locator('thead').boundingBox();
+                  const row = await first.boundingBox();
+                  return { isUnderHead: head && row && head.y + head.height <= row.y + 0.5, height: row?.height };
+                },
+                { message: label },
+              )
+              .toEqual({ isUnderHead: true, height: 44 });
+          }
+          await expectInSight(first.locator('button, a').first(), `${label}: first row`);
+          for (const button of await first.getByRole('button', { name: buttons }).all())
+            await expectInSight(button, `${label}: ${await button.getAttribute('aria-label')}`);
+          // Scrolled down, the buttons of the row in the middle stay pressable: no head lies over them.
+          const tenth = rows.nth(9);
+          await tenth.scrollIntoViewIfNeeded();
+          for (const button of await tenth.getByRole('button', { name: buttons }).all())
+            await expectInSight(button, `${label}: row 10, ${await button.getAttribute('aria-label')}`);
+          await expectNoOverflow(page);
         }
-        await expectInSight(first.locator('button, a').first(), `${label}: first row`);
-        for (const button of await first.getByRole('button', { name: buttons }).all())
-          await expectInSight(button, `${label}: ${await button.getAttribute('aria-label')}`);
-        // Scrolled down, the buttons of the row in the middle stay pressable: no head lies over them.
-        const tenth = rows.nth(9);
-        await tenth.scrollIntoViewIfNeeded();
-        for (const button of await tenth.getByRole('button', { name: buttons }).all())
-          await expectInSight(button, `${label}: row 10, ${await button.getAttribute('aria-label')}`);
-        await expectNoOverflow(page);
       }
-    }
-    expect(errors).toEqual([]);
-    await page.context().close();
-  });
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+  );
 
   test.each(['Ventes', 'Demandes de Paiement'])(
     '[NV-06] at 900 and 1024 px every column of « %s » is in sight, without scrolling sideways',
@@ -1471,36 +1475,38 @@ describe('the three pictures of a list', () => {
     client: ['Mes Parrainages', 'Contrats Validés', 'Mes Commissions', 'Demandes de Paiement', 'Documents'],
   } as const;
 
-  test.each(['admin', 'commercial', 'client'] as const)(
-    '[NV-08][E-05] of the %s: what could not be read says so in every section, and never looks empty',
-    async (role) => {
-      const { page } = await openAs(role, demoEmails[role], {
-        prepare: async (opened) => {
-          // A connection that comes live reads everything again by itself: this one never does.
-          await opened.routeWebSocket(/realtime/u, () => undefined);
-          // Who one is can be read, and nothing else.
-          await opened.route(
-            /\/rest\/v1\/(?!profiles\?select=id%2Cfull_name%2Cemail%2Cphone%2Crole&|company_settings)/u,
-            (route) => route.fulfill({ status: 400, json: { message: 'non', code: 'X' } }),
-          );
-          await opened.route(/\/functions\/v1\//u, (route) =>
-            route.fulfill({ status: 400, json: { error: 'non', code: 'invalid_input' } }),
-          );
-        },
-      });
-      const main = page.getByRole('main');
-      for (const section of lists[role]) {
-        await pickSection(page, section);
-        await page.getByRole('heading', { level: 2, name: section }).waitFor();
-        await expectPage(main.getByText('Le chargement a échoué').first()).toBeVisible();
-        await expectPage(main.getByRole('button', { name: 'Réessayer' }).first()).toBeVisible();
-        expect({ section, text: await main.innerText() }).not.toMatchObject({
-          text: expect.stringMatching(/pour le moment|Aucun résultat|Aucune? (?:contrat|demande|message|virement)/u),
+  for (const role of ['admin', 'commercial', 'client'] as const)
+    test(
+      `[NV-08][E-05] of the ${role}: what could not be read says so in every section, and never looks empty`,
+      { tags: role === 'client' ? [] : 'long' },
+      async () => {
+        const { page } = await openAs(role, demoEmails[role], {
+          prepare: async (opened) => {
+            // A connection that comes live reads everything again by itself: this one never does.
+            await opened.routeWebSocket(/realtime/u, () => undefined);
+            // Who one is can be read, and nothing else.
+            await opened.route(
+              /\/rest\/v1\/(?!profiles\?select=id%2Cfull_name%2Cemail%2Cphone%2Crole&|company_settings)/u,
+              (route) => route.fulfill({ status: 400, json: { message: 'non', code: 'X' } }),
+            );
+            await opened.route(/\/functions\/v1\//u, (route) =>
+              route.fulfill({ status: 400, json: { error: 'non', code: 'invalid_input' } }),
+            );
+          },
         });
-      }
-      await page.context().close();
-    },
-  );
+        const main = page.getByRole('main');
+        for (const section of lists[role]) {
+          await pickSection(page, section);
+          await page.getByRole('heading', { level: 2, name: section }).waitFor();
+          await expectPage(main.getByText('Le chargement a échoué').first()).toBeVisible();
+          await expectPage(main.getByRole('button', { name: 'Réessayer' }).first()).toBeVisible();
+          expect({ section, text: await main.innerText() }).not.toMatchObject({
+            text: expect.stringMatching(/pour le moment|Aucun résultat|Aucune? (?:contrat|demande|message|virement)/u),
+          });
+        }
+        await page.context().close();
+      },
+    );
 
   const narrowed = {
     admin: [
@@ -1531,28 +1537,30 @@ describe('the three pictures of a list', () => {
     ],
   } as const;
 
-  test.each(['admin', 'client'] as const)(
-    '[NV-08] of the %s: a search or a filter that leaves nothing says so, and leads back to the whole list',
-    async (role) => {
-      const { page, errors } = await openAs(role, demoEmails[role]);
-      // The demo company has a case of each status, and that list has no other filter.
-      await page.route(/\/rest\/v1\/doubtful_cases\?.*status=eq\.confirmed/u, (route) =>
-        route.fulfill({ json: [], headers: { 'content-range': '*/0' } }),
-      );
-      const main = page.getByRole('main');
-      for (const address of narrowed[role]) {
-        await page.goto(`${server.origin()}/${role}/dashboard?section=${address}`);
-        await expectPage(main.getByText('Aucun résultat', { exact: true }), address).toBeVisible();
-        await expectPage(main).not.toContainText('pour le moment');
-        await main
-          .getByRole('button', { name: /^(?:Tout effacer|Effacer la recherche)$/u })
-          .last()
-          .click();
-        await expectPage(main.getByText('Aucun résultat', { exact: true })).toHaveCount(0);
-        await expectPage(page).not.toHaveURL(/recherche=|periode=|statut=/u);
-      }
-      expect(errors).toEqual([]);
-      await page.context().close();
-    },
-  );
+  for (const role of ['admin', 'client'] as const)
+    test(
+      `[NV-08] of the ${role}: a search or a filter that leaves nothing says so, and leads back to the whole list`,
+      { tags: role === 'client' ? [] : 'long' },
+      async () => {
+        const { page, errors } = await openAs(role, demoEmails[role]);
+        // The demo company has a case of each status, and that list has no other filter.
+        await page.route(/\/rest\/v1\/doubtful_cases\?.*status=eq\.confirmed/u, (route) =>
+          route.fulfill({ json: [], headers: { 'content-range': '*/0' } }),
+        );
+        const main = page.getByRole('main');
+        for (const address of narrowed[role]) {
+          await page.goto(`${server.origin()}/${role}/dashboard?section=${address}`);
+          await expectPage(main.getByText('Aucun résultat', { exact: true }), address).toBeVisible();
+          await expectPage(main).not.toContainText('pour le moment');
+          await main
+            .getByRole('button', { name: /^(?:Tout effacer|Effacer la recherche)$/u })
+            .last()
+            .click();
+          await expectPage(main.getByText('Aucun résultat', { exact: true })).toHaveCount(0);
+          await expectPage(page).not.toHaveURL(/recherche=|periode=|statut=/u);
+        }
+        expect(errors).toEqual([]);
+        await page.context().close();
+      },
+    );
 });

@@ -172,23 +172,27 @@ describe('a dashboard while somebody else acts', () => {
     await page.context().close();
   });
 
-  test('[RT-02] where nothing lets a WebSocket through, the page asks by itself, and is not said to be offline', async () => {
-    let refused = 0;
-    const { page } = await openAs('commercial', demoEmails.commercial, {
-      prepare: (opened) =>
-        opened.routeWebSocket(/realtime/u, (socket) => {
-          refused += 1;
-          void socket.close();
-        }),
-    });
-    await page.getByRole('article').first().waitFor();
-    // It has tried again by then.
-    await expect.poll(() => refused).toBeGreaterThanOrEqual(3);
-    await invite('Ami Lent');
-    await expectPage(page.getByRole('button', { name: /nouveautés? – Actualiser/u })).toBeVisible();
-    await expectPage(page.getByText('Hors ligne')).toHaveCount(0);
-    await page.context().close();
-  });
+  test(
+    '[RT-02] where nothing lets a WebSocket through, the page asks by itself, and is not said to be offline',
+    { tags: 'long' },
+    async () => {
+      let refused = 0;
+      const { page } = await openAs('commercial', demoEmails.commercial, {
+        prepare: (opened) =>
+          opened.routeWebSocket(/realtime/u, (socket) => {
+            refused += 1;
+            void socket.close();
+          }),
+      });
+      await page.getByRole('article').first().waitFor();
+      // It has tried again by then.
+      await expect.poll(() => refused).toBeGreaterThanOrEqual(3);
+      await invite('Ami Lent');
+      await expectPage(page.getByRole('button', { name: /nouveautés? – Actualiser/u })).toBeVisible();
+      await expectPage(page.getByText('Hors ligne')).toHaveCount(0);
+      await page.context().close();
+    },
+  );
 });
 
 /** The count beside a section's word, once it is read. */

@@ -18,54 +18,57 @@ describe('a section of which nothing was seen yet', () => {
     await page.context().close();
   });
 
-  test.each([
+  for (const [role, words] of [
     ['admin', ['Commerciaux', 'Clients', 'Ventes', 'Commissions', 'Validations', 'Demandes de Paiement', 'Journal']],
     ['commercial', ['Mes Clients', "Contrats d'affiliation"]],
     ['client', ['Contrats Validés', 'Mes Commissions', 'Demandes de Paiement']],
-  ] as const)(
-    '[R-01] the %s’s pointer over a section’s word asks for its rows, and the press does not ask again',
-    async (role, words) => {
-      const asked: string[] = [];
-      const unanswered = new Set<Request>();
-      const { page } = await openAs(role, demoEmails[role], {
-        prepare: async (opened) => {
-          opened.on('request', (request) => {
-            const url = new URL(request.url());
-            if (!url.pathname.startsWith('/rest/v1/')) return;
-            asked.push(url.pathname + url.search);
-            unanswered.add(request);
-          });
-          opened.on('requestfinished', (request) => unanswered.delete(request));
-          opened.on('requestfailed', (request) => unanswered.delete(request));
-        },
-      });
-      const allAnswered = () => expectPage.poll(() => unanswered.size).toBe(0);
-      await page.getByRole('navigation', { name: 'Sections' }).first().waitFor();
-      await page.waitForLoadState('networkidle');
-      for (const word of words) {
-        asked.length = 0;
-        await item(page, word).hover();
-        await expect.poll(() => asked.filter(isListOfRows).length).toBeGreaterThan(0);
-        await allAnswered();
-        const ahead = asked.filter(isListOfRows);
-        asked.length = 0;
-        await open(page, word);
-        await sectionStands(page, word);
-        // The server answers: what was asked before has been seen.
-        await page.evaluate(async () => void (await fetch('/health')));
-        await allAnswered();
-        // Neither the same rows nor others of that list: what was asked ahead is what the section opens with.
-        const lists = new Set(ahead.map(pathOf));
-        expect({ word, again: asked.filter((address) => isListOfRows(address) && lists.has(pathOf(address))) }).toEqual(
-          {
+  ] as const)
+    test(
+      `[R-01] the ${role}’s pointer over a section’s word asks for its rows, and the press does not ask again`,
+      { tags: role === 'client' ? [] : 'long' },
+      async () => {
+        const asked: string[] = [];
+        const unanswered = new Set<Request>();
+        const { page } = await openAs(role, demoEmails[role], {
+          prepare: async (opened) => {
+            opened.on('request', (request) => {
+              const url = new URL(request.url());
+              if (!url.pathname.startsWith('/rest/v1/')) return;
+              asked.push(url.pathname + url.search);
+              unanswered.add(request);
+            });
+            opened.on('requestfinished', (request) => unanswered.delete(request));
+            opened.on('requestfailed', (request) => unanswered.delete(request));
+          },
+        });
+        const allAnswered = () => expectPage.poll(() => unanswered.size).toBe(0);
+        await page.getByRole('navigation', { name: 'Sections' }).first().waitFor();
+        await page.waitForLoadState('networkidle');
+        for (const word of words) {
+          asked.length = 0;
+          await item(page, word).hover();
+          await expect.poll(() => asked.filter(isListOfRows).length).toBeGreaterThan(0);
+          await allAnswered();
+          const ahead = asked.filter(isListOfRows);
+          asked.length = 0;
+          await open(page, word);
+          await sectionStands(page, word);
+          // The server answers: what was asked before has been seen.
+          await page.evaluate(async () => void (await fetch('/health')));
+          await allAnswered();
+          // Neither the same rows nor others of that list: what was asked ahead is what the section opens with.
+          const lists = new Set(ahead.map(pathOf));
+          expect({
+            word,
+            again: asked.filter((address) => isListOfRows(address) && lists.has(pathOf(address))),
+          }).toEqual({
             word,
             again: [],
-          },
-        );
-      }
-      await page.context().close();
-    },
-  );
+          });
+        }
+        await page.context().close();
+      },
+    );
 
   test('[R-01] a press that comes with the pointer: the first section’s rows are asked for before it is drawn', async () => {
     const { page } = await openAs('admin', demoEmails.admin);
