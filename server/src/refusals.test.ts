@@ -70,7 +70,7 @@ function externalUrl(change: (url: URL) => void): string {
 }
 
 describe('the start is refused in one sentence, and nothing is written', () => {
-  test.each<[string, () => Env | Promise<Env>, RegExp]>([
+  const refused: readonly [string, () => Env | Promise<Env>, RegExp][] = [
     ['a host that is no machine', () => ({ HOST: 'nosuchhost.invalid' }), /HOST est incorrecte.*nosuchhost\.invalid/u],
     [
       'an address of another machine',
@@ -117,7 +117,8 @@ describe('the start is refused in one sentence, and nothing is written', () => {
       () => ({ DATABASE_URL: 'postgres://u:secret@nosuchhost.invalid/parrain' }),
       /DATABASE_URL \(nosuchhost\.invalid\) ne répond pas/u,
     ],
-  ])('[FX-28] %s', async (_what, environment, sentence) => {
+  ];
+  const refuses = async (_what: string, environment: () => Env | Promise<Env>, sentence: RegExp): Promise<void> => {
     const { code, out, err } = await run('main.ts', await environment());
     expect(code).toBe(1);
     expect(err).toMatch(sentence);
@@ -125,7 +126,12 @@ describe('the start is refused in one sentence, and nothing is written', () => {
     expect(err).not.toMatch(/ {4}at |secret|faux/u);
     expect(out).toBe('');
     expect(existsSync(dataDir)).toBe(false);
-  });
+  };
+  // One of what a person sets by themselves, one of the database; each is a process of its own.
+  const isQuick = ([what]: (typeof refused)[number]): boolean =>
+    ['demo accounts for everybody', 'a wrong database password'].includes(what);
+  test.each(refused.filter(isQuick))('[FX-28] %s', refuses);
+  test.each(refused.filter((one) => !isQuick(one)))('[FX-28] %s', { tags: 'long' }, refuses);
 
   test('[FX-28] a port that is taken, before any database is made', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
@@ -156,7 +162,7 @@ describe('the start is refused in one sentence, and nothing is written', () => {
   });
 });
 
-describe('a command', () => {
+describe('a command', { tags: 'long' }, () => {
   test.each([
     ['create-admin', ['vous@exemple.fr', 'Votre nom']],
     ['keys', []],
@@ -177,7 +183,7 @@ describe('a command', () => {
 /** The account that everybody may become, and that has nothing. */
 const NOBODY = 65_534;
 
-describe.skipIf(!isRoot)('root, on the data of another account', () => {
+describe.skipIf(!isRoot)('root, on the data of another account', { tags: 'long' }, () => {
   test('[FX-22] acts as their owner: nothing changes hands, and the server starts again', async () => {
     await mkdir(dataDir);
     chmodSync(dataDir, 0o700);

@@ -31,7 +31,7 @@ afterEach(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 20 }));
 
 describe.skipIf(process.platform !== 'linux')('the server behind npm', () => {
-  test.each([
+  const stops: readonly (readonly [string, () => Promise<void>])[] = [
     ['SIGTERM to npm alone', async () => kill(npm.pid, 'SIGTERM')],
     ['SIGTERM to the whole group', async () => kill(-(npm.pid ?? 0), 'SIGTERM')],
     [
@@ -62,16 +62,24 @@ describe.skipIf(process.platform !== 'linux')('the server behind npm', () => {
     ],
     ['a kill of the supervisor', async () => kill(await pidOf('scripts/run.mjs', 'sh -c'), 'SIGKILL')],
     ['a kill of npm', async () => kill(npm.pid, 'SIGKILL')],
-  ])('[FX-24] after %s, drains and leaves no process behind', async (_how, stop) => {
-    const { printed } = await runThroughNpm('data');
-    await expect.poll(printed, { interval: 50 }).toContain('prêt : http:');
-    await stop();
-    await expect.poll(ours, { interval: 200 }).toEqual([]);
-    // Each of these is an orderly end's alone: a second signal used to end it in 0.06 s.
-    const [told, ended] = ['The server stops', 'The server has stopped'].map((message) => timeOf(printed(), message));
-    expect(Number(ended) - Number(told)).toBeGreaterThanOrEqual(DRAIN_SECONDS * 1000);
-    expect(await readFile(path.join(folder, 'data', 'postgres', 'postmaster.pid')).catch(() => null)).toBeNull();
-  });
+  ];
+  for (const [how, stop] of stops)
+    test(
+      `[FX-24] after ${how}, drains and leaves no process behind`,
+      { tags: how === 'SIGTERM to the whole group' ? [] : 'long' },
+      async () => {
+        const { printed } = await runThroughNpm('data');
+        await expect.poll(printed, { interval: 50 }).toContain('prêt : http:');
+        await stop();
+        await expect.poll(ours, { interval: 200 }).toEqual([]);
+        // Each of these is an orderly end's alone: a second signal used to end it in 0.06 s.
+        const [told, ended] = ['The server stops', 'The server has stopped'].map((message) =>
+          timeOf(printed(), message),
+        );
+        expect(Number(ended) - Number(told)).toBeGreaterThanOrEqual(DRAIN_SECONDS * 1000);
+        expect(await readFile(path.join(folder, 'data', 'postgres', 'postmaster.pid')).catch(() => null)).toBeNull();
+      },
+    );
 
   test('[FX-24] told to stop while it starts, stops, and leaves no PostgreSQL behind', async () => {
     const { printed } = await runThroughNpm('unmade');

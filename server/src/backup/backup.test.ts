@@ -39,7 +39,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 describe('From one machine to another', () => {
   test(
     '[OP-02] [FX-23] 200 000 sales, backed up under writes, restored on an empty cluster: verified, signed in, paid',
-    { tags: 'long' },
+    { tags: 'long', timeout: 900_000 },
     async () => {
       const server = await startTestServer();
       const { database } = server;
@@ -131,33 +131,39 @@ describe('From one machine to another', () => {
         await server.close();
       }
     },
-    900_000,
   );
 
-  test('[OP-02] into an external database of another owner, with a phrase: the key is kept there, or given', async () => {
-    const server = await startTestServer();
-    const target = await createEmptyDatabase();
-    try {
-      await anAdmin(server.database);
-      const made = await runNpmCommand('backup', [folder], { ...of(server), BACKUP_PASSPHRASE: PASSPHRASE });
-      const file = /\S+\.age/u.exec(made.out)?.[0] ?? '';
-      const to = { DATABASE_URL: urlOf(target.owner), BACKUP_PASSPHRASE: PASSPHRASE };
+  test(
+    '[OP-02] into an external database of another owner, with a phrase: the key is kept there, or given',
+    { tags: 'long' },
+    async () => {
+      const server = await startTestServer();
+      const target = await createEmptyDatabase();
+      try {
+        await anAdmin(server.database);
+        const made = await runNpmCommand('backup', [folder], { ...of(server), BACKUP_PASSPHRASE: PASSPHRASE });
+        const file = /\S+\.age/u.exec(made.out)?.[0] ?? '';
+        const to = { DATABASE_URL: urlOf(target.owner), BACKUP_PASSPHRASE: PASSPHRASE };
 
-      const otherKey = await runNpmCommand('restore', [file], { ...to, SECRET_KEY: 'cd'.repeat(32) });
-      expect(otherKey).toMatchObject({ code: 1, err: expect.stringContaining("n'est pas la clé de cette sauvegarde") });
-      expect(await ask(target.owner, `select to_regclass('private.migrations') as found`)).toEqual([{ found: null }]);
+        const otherKey = await runNpmCommand('restore', [file], { ...to, SECRET_KEY: 'cd'.repeat(32) });
+        expect(otherKey).toMatchObject({
+          code: 1,
+          err: expect.stringContaining("n'est pas la clé de cette sauvegarde"),
+        });
+        expect(await ask(target.owner, `select to_regclass('private.migrations') as found`)).toEqual([{ found: null }]);
 
-      expect(await runNpmCommand('restore', [file], to)).toMatchObject({ code: 0, err: '' });
-      expect(await ask(target.owner, `select value from private.secrets where name = 'master_key'`)).toEqual([
-        { value: Buffer.from(SECRET_KEY, 'hex') },
-      ]);
-      const twice = await runNpmCommand('restore', [file], to);
-      expect(twice).toMatchObject({ code: 1, err: expect.stringContaining('elle contient des comptes') });
-    } finally {
-      await target.drop();
-      await server.close();
-    }
-  });
+        expect(await runNpmCommand('restore', [file], to)).toMatchObject({ code: 0, err: '' });
+        expect(await ask(target.owner, `select value from private.secrets where name = 'master_key'`)).toEqual([
+          { value: Buffer.from(SECRET_KEY, 'hex') },
+        ]);
+        const twice = await runNpmCommand('restore', [file], to);
+        expect(twice).toMatchObject({ code: 1, err: expect.stringContaining('elle contient des comptes') });
+      } finally {
+        await target.drop();
+        await server.close();
+      }
+    },
+  );
 });
 
 describe('A restoration', () => {
@@ -372,39 +378,43 @@ describe('A place for backups', () => {
     }
   });
 
-  test('[OP-02] files kept in another service come along, and are in the restored database', async () => {
-    const server = await startTestServer({ environment: { STORAGE_S3_URL: `${bucket}/logos?region=eu-west-3` } });
-    const target = await createEmptyDatabase();
-    try {
-      const admin = await anAdmin(server.database);
-      const png = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#654321' } })
-        .png()
-        .toBuffer();
-      const logos = (await server.client(admin)).storage.from('logos');
-      expect((await logos.upload('a.png', png)).error).toBeNull();
-      const kept = await server.fetch('/storage/v1/object/public/logos/a.png');
-      const to = `${bucket}/backups/there?region=eu-west-3`;
-      const { name } = await makeBackup({
-        ...orderOf(server),
-        filesUrl: server.services.config.s3Url,
-        to,
-        host: 'a.example',
-      });
-      const restored = await runNpmCommand('restore', [name], {
-        DATABASE_URL: urlOf(target.owner),
-        BACKUP_TO: to,
-        BACKUP_RECIPIENT: keys.recipient,
-        BACKUP_IDENTITY: keys.identity,
-      });
-      expect(restored).toMatchObject({ code: 0, err: '' });
-      expect(await ask(target.owner, 'select content, blob from storage.objects')).toEqual([
-        { content: Buffer.from(await kept.arrayBuffer()), blob: null },
-      ]);
-    } finally {
-      await target.drop();
-      await server.close();
-    }
-  });
+  test(
+    '[OP-02] files kept in another service come along, and are in the restored database',
+    { tags: 'long' },
+    async () => {
+      const server = await startTestServer({ environment: { STORAGE_S3_URL: `${bucket}/logos?region=eu-west-3` } });
+      const target = await createEmptyDatabase();
+      try {
+        const admin = await anAdmin(server.database);
+        const png = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#654321' } })
+          .png()
+          .toBuffer();
+        const logos = (await server.client(admin)).storage.from('logos');
+        expect((await logos.upload('a.png', png)).error).toBeNull();
+        const kept = await server.fetch('/storage/v1/object/public/logos/a.png');
+        const to = `${bucket}/backups/there?region=eu-west-3`;
+        const { name } = await makeBackup({
+          ...orderOf(server),
+          filesUrl: server.services.config.s3Url,
+          to,
+          host: 'a.example',
+        });
+        const restored = await runNpmCommand('restore', [name], {
+          DATABASE_URL: urlOf(target.owner),
+          BACKUP_TO: to,
+          BACKUP_RECIPIENT: keys.recipient,
+          BACKUP_IDENTITY: keys.identity,
+        });
+        expect(restored).toMatchObject({ code: 0, err: '' });
+        expect(await ask(target.owner, 'select content, blob from storage.objects')).toEqual([
+          { content: Buffer.from(await kept.arrayBuffer()), blob: null },
+        ]);
+      } finally {
+        await target.drop();
+        await server.close();
+      }
+    },
+  );
 });
 
 const EARNERS = `select p.id, p.email from public.balances b join public.profiles p on p.id = b.profile_id
