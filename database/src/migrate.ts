@@ -8,7 +8,6 @@ import type { Client } from 'pg';
 
 import { connectAsOwner, primaryOf } from './connect.ts';
 import type { Owner } from './connect.ts';
-import { COME_OVER, isFormer } from './former.ts';
 import { ensureSharedRoles, MigrationError, requireVersion } from './roles.ts';
 
 export { MigrationError } from './roles.ts';
@@ -17,6 +16,8 @@ export type MigrationOptions = {
   /** Where the files are; the project's own otherwise. */
   readonly folder?: string;
   readonly onApplied?: (name: string) => void;
+  /** How long a migration comes back to tables that others hold. */
+  readonly patienceMs?: number;
   /** Stops after this many files: an older schema, for the data that fit it. */
   readonly count?: number;
 };
@@ -26,12 +27,19 @@ const FILE_NAME = /^\d{4}-[a-z0-9-]+\.sql$/u;
 /** Of several nodes that start together one migrates; the others wait here and find nothing left to do. */
 const MIGRATION_LOCK = 7_203_119_255;
 const LOCK_LOOK_MS = 50;
+/**
+ * What a migration may make others wait while it waits itself: less than PostgreSQL's `deadlock_timeout`, so that where both wait
+ * for each other it is the migration that gives in.
+ */
+const LOCK_WAIT_MS = 500;
+const PAUSE_MS = 500;
+const PATIENCE_MS = 600_000;
 /** The first line of a migration that PostgreSQL refuses inside a transaction (an index made concurrently). */
 const NO_TRANSACTION = '-- no transaction';
 
 /**
- * Brings the database to this version's schema: each file of the folder once, in the order of its number, all in one
- * transaction; then the schema of the job queue.
+ * Brings the database to this version's schema: each file of the folder once, in the order of its number; then the schema of the
+ * job queue. A new database gets them in one transaction, an installation each in its own.
  * @returns the names of the files applied now.
  * @throws MigrationError where history has changed, or the database is ahead of this version.
  */
@@ -88,59 +96,129 @@ async function applyFiles(client: Client, folder: string, options: MigrationOpti
   const pending = migrations.slice(applied.length, options.count);
   if (pending.length === 0) return [];
   await client.query('set client_min_messages = warning');
-  let done = applied.length;
-  for (const batch of batchesOf(pending)) {
-    const [first] = batch;
-    if (first !== undefined && isOutsideTransaction(first)) await applyStatements(client, first);
-    else await applyTogether(client, batch, done);
-    done += batch.length;
-  }
-  for (const { name } of pending) options.onApplied?.(name);
+  // Nobody works in a database that has no schema yet, and a whole one is made in one piece.
+  if (applied.length === 0) await applyTogether(client, pending, options);
+  else await applyOneByOne(client, pending, options);
   return pending.map(({ name }) => name);
-}
-
-/** Those that stand in one transaction, in their order; one that cannot stands alone and parts those around it. */
-function batchesOf(pending: readonly Migration[]): Migration[][] {
-  const batches: Migration[][] = [];
-  for (const migration of pending) {
-    const last = batches.at(-1)?.at(-1);
-    const isApart = last === undefined || isOutsideTransaction(last) || isOutsideTransaction(migration);
-    if (isApart) batches.push([migration]);
-    else batches.at(-1)?.push(migration);
-  }
-  return batches;
 }
 
 function isOutsideTransaction({ text }: Migration): boolean {
   return text.startsWith(`${NO_TRANSACTION}\n`);
 }
 
-/** All of them or none: after a failure the former version still finds the schema that it knows. */
-async function applyTogether(client: Client, batch: readonly Migration[], before: number): Promise<void> {
+/** A new installation: all of it or nothing, unless one of the files is applied outside of a transaction. */
+async function applyTogether(
+  client: Client,
+  pending: readonly Migration[],
+  { onApplied }: MigrationOptions,
+): Promise<void> {
   let running: Migration | undefined;
-  await client.query('begin');
   try {
+    await client.query('begin');
     await client.query(HISTORY_TABLE);
-    for (const migration of batch) {
+    for (const migration of pending) {
       running = migration;
-      await client.query(migration.text);
-      // What the next one changes may have no check waiting for the commit.
-      await client.query('set constraints all immediate; set constraints all deferred');
-      await record(client, migration);
+      if (isOutsideTransaction(migration)) {
+        await client.query('commit');
+        await applyStatements(client, migration);
+        await client.query('begin');
+      } else await applyText(client, migration);
     }
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
     if (running === undefined) throw error;
-    throw new MigrationError(
-      `La migration ${running.name} a échoué : ${messageOf(error, running.text)}. La base est restée comme elle était` +
-        (before === 0
-          ? '.'
-          : ' : remettez en service la version précédente du programme, et signalez ce message à qui vous a remis celle-ci.'),
-      { cause: error },
-    );
+    const state = isOutsideTransaction(running) ? BEGINS_AGAIN : KEPT_EMPTY;
+    throw new MigrationError(`La migration ${running.name} a échoué : ${reasonOf(error, running)}. ${state}`, {
+      cause: error,
+    });
+  }
+  for (const { name } of pending) onApplied?.(name);
+}
+
+/**
+ * Each in its own short transaction: nodes of the former version go on working, and no statement makes them wait for longer than
+ * {@link LOCK_WAIT_MS}. One that finds its tables in use lets go and comes back.
+ */
+async function applyOneByOne(
+  client: Client,
+  pending: readonly Migration[],
+  { onApplied, patienceMs = PATIENCE_MS }: MigrationOptions,
+): Promise<void> {
+  let last: Migration | undefined;
+  for (const migration of pending) {
+    try {
+      await whileInUse(patienceMs, () =>
+        isOutsideTransaction(migration) ? applyStatements(client, migration) : applyAlone(client, migration),
+      );
+    } catch (error) {
+      throw new MigrationError(
+        `La migration ${migration.name} a échoué : ${reasonOf(error, migration)}. ${isOutsideTransaction(migration) ? BEGINS_AGAIN : ''}${kept(last)}`,
+        { cause: error },
+      );
+    }
+    last = migration;
+    onApplied?.(migration.name);
   }
 }
+
+const KEPT_EMPTY = 'La base est restée vide. Signalez ce message à qui vous a remis cette version.';
+const BEGINS_AGAIN = 'Elle ne tient pas dans une transaction : le prochain démarrage la reprend depuis son début. ';
+
+/** The state that a failure leaves, and a way on from there. */
+function kept(last: Migration | undefined): string {
+  if (last === undefined) {
+    return (
+      'La base est restée comme elle était : remettez en service la version précédente du programme, ' +
+      'et signalez ce message à qui vous a remis celle-ci.'
+    );
+  }
+  return (
+    `La base est dans l'état de la migration ${last.name}, entière. Laissez tourner les serveurs de la version précédente : ils continuent de ` +
+    'servir, mais ne redémarreraient pas. Levez la cause et démarrez de nouveau cette version, qui reprend là ; ' +
+    "ou restaurez, avec la version précédente, la sauvegarde d'avant la mise à jour. Signalez ce message à qui vous a remis cette version."
+  );
+}
+
+async function applyAlone(client: Client, migration: Migration): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(`set local lock_timeout = ${LOCK_WAIT_MS}`);
+    await applyText(client, migration);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+async function applyText(client: Client, migration: Migration): Promise<void> {
+  await client.query(migration.text);
+  // What the next one changes may have no check waiting for the commit.
+  await client.query('set constraints all immediate; set constraints all deferred');
+  await record(client, migration);
+}
+
+/**
+ * Runs the work again while others hold what it needs, after a pause in which they work: for as long as `patienceMs` in all.
+ * A pause is drawn: a job of the former version that comes back at fixed times is not met each time.
+ */
+async function whileInUse(patienceMs: number, work: () => Promise<void>): Promise<void> {
+  const until = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!isInUse(error) || performance.now() >= until) throw error;
+    }
+    await wait(PAUSE_MS * (0.5 + Math.random()));
+  }
+}
+
+/** 55P03: no lock was to be had in time; 40P01: a deadlock, which this end lost. */
+const isInUse = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === '55P03' || error.code === '40P01');
 
 const HISTORY_TABLE = `
   create schema if not exists private;
@@ -156,20 +234,38 @@ const HISTORY_TABLE = `
  */
 async function applyStatements(client: Client, migration: Migration): Promise<void> {
   let done = '';
+  await client.query(HISTORY_TABLE);
   try {
-    await client.query(HISTORY_TABLE);
     for (const statement of migration.text.split(/(?<=;)[ \t]*$/mu)) {
-      if (statement.replaceAll(/--.*$/gmu, '').trim() !== '') await client.query(statement);
+      if (statement.replaceAll(/--.*$/gmu, '').trim() !== '') {
+        // What is made concurrently waits for others and lets them work meanwhile.
+        const patience = /\bconcurrently\b/iu.test(statement) ? 0 : LOCK_WAIT_MS;
+        await client.query(`set lock_timeout = ${patience}`);
+        await client.query(statement);
+      }
       done += statement;
     }
     await record(client, migration);
   } catch (error) {
-    throw new MigrationError(
-      `La migration ${migration.name}, qui ne tient pas dans une transaction, a échoué : ${messageOf(error, migration.text, done.length)}. ` +
-        'Elle sera reprise depuis son début au prochain démarrage.',
-      { cause: error },
-    );
+    throw isInUse(error) ? error : new FailedStatement(error, done.length);
+  } finally {
+    await client.query('reset lock_timeout').catch(() => undefined);
   }
+}
+
+/** A statement of a file that is applied statement by statement, and its place there. */
+class FailedStatement extends Error {
+  readonly offset: number;
+  constructor(cause: unknown, offset: number) {
+    super('A statement failed', { cause });
+    this.offset = offset;
+  }
+}
+
+/** The reason of a failure, in the words of PostgreSQL, with the line of the file. */
+function reasonOf(error: unknown, { text }: Migration): string {
+  if (isInUse(error)) return "d'autres programmes tiennent ses tables depuis trop longtemps";
+  return error instanceof FailedStatement ? messageOf(error.cause, text, error.offset) : messageOf(error, text);
 }
 
 async function record(client: Client, migration: Migration): Promise<void> {
@@ -197,6 +293,23 @@ async function appliedFiles(client: Client): Promise<History> {
   if (known[0]?.exists !== true) return [];
   const { rows } = await client.query<Applied>('select name, checksum from private.migrations order by name');
   return rows;
+}
+
+/**
+ * The migrations that an installation still needs, which a start or `npm run migrate` applies: none where there is no
+ * installation yet, whose schema takes a moment.
+ * @throws MigrationError where history has changed, or the database is ahead of this version.
+ */
+export async function pendingMigrations(owner: Owner, folder = PROJECT_FOLDER): Promise<string[]> {
+  const client = await connectAsOwner(owner);
+  try {
+    await requireVersion(client);
+    const [migrations, applied] = await Promise.all([readMigrations(folder), appliedFiles(client)]);
+    refuseChangedHistory(migrations, applied);
+    return applied.length === 0 ? [] : migrations.slice(applied.length).map(({ name }) => name);
+  } finally {
+    await client.end();
+  }
 }
 
 /**
@@ -244,7 +357,6 @@ async function readMigrations(folder: string): Promise<Migration[]> {
 }
 
 function refuseChangedHistory(migrations: readonly Migration[], applied: History): void {
-  if (isFormer(applied) && !isFormer(migrations)) throw new MigrationError(COME_OVER);
   for (const [index, done] of applied.entries()) {
     const migration = migrations[index];
     if (migration === undefined) {

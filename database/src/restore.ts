@@ -6,7 +6,6 @@ import { connectAsOwner } from './connect.ts';
 import type { Owner } from './connect.ts';
 import { FILES_HEAD, JOBS_HEAD, NEUTRAL_SETTINGS, TABLES } from './dump.ts';
 import type { DumpedTable, DumpHeader, DumpTrailer } from './dump.ts';
-import { countEquivalent, isFormer, TOO_OLD } from './former.ts';
 import { migrate, ownHistory } from './migrate.ts';
 import type { History } from './migrate.ts';
 import { BrokenDump } from './read-dump.ts';
@@ -36,6 +35,20 @@ export async function restore(
   parts: AsyncGenerator<DumpPart>,
   options: RestoreOptions,
 ): Promise<DumpTrailer> {
+  const trailer = await restoreAsItWas(owner, parts, options);
+  await migrate(owner, options.folder === undefined ? {} : { folder: options.folder });
+  return trailer;
+}
+
+/**
+ * Puts a dump into an empty database with the schema that it had: an installation of the version that made it.
+ * @throws RestoreRefused, MigrationError or BrokenDump; the database is as empty as before.
+ */
+export async function restoreAsItWas(
+  owner: Owner,
+  parts: AsyncGenerator<DumpPart>,
+  options: RestoreOptions,
+): Promise<DumpTrailer> {
   const first = await parts.next();
   if (first.done === true || first.value.kind !== 'header') throw new BrokenDump('The header is missing');
   const { header } = first.value;
@@ -43,9 +56,7 @@ export async function restore(
   const schema = await schemaOf(header, options.folder);
   await requireEmpty(owner, header, options.folder);
   await migrate(owner, { ...where, count: schema.length });
-  const trailer = await load(owner, header, parts, options);
-  await migrate(owner, where);
-  return trailer;
+  return load(owner, header, parts, options);
 }
 
 /**
@@ -62,11 +73,6 @@ export async function requireKnown(header: Pick<DumpHeader, 'migrations'>, folde
  */
 async function schemaOf({ migrations }: Pick<DumpHeader, 'migrations'>, folder?: string): Promise<History> {
   const own = await ownHistory(folder);
-  if (isFormer(migrations) && !isFormer(own)) {
-    const count = countEquivalent(migrations, own);
-    if (count === null) throw new RestoreRefused(TOO_OLD);
-    return own.slice(0, count);
-  }
   for (const [index, { name, checksum }] of migrations.entries()) {
     const known = own[index];
     if (known === undefined) {
@@ -144,9 +150,6 @@ async function load(
     await refuseUsed(client);
     const { rows: tables } = await client.query<DumpedTable>(TABLES);
     const byName = new Map(tables.map((table) => [table.name, table]));
-    // Totals of former installations are counted anew: their tables are others today.
-    const countsAnew = isFormer(header.migrations);
-    const isCountedAnew = (name: string): boolean => countsAnew && name.startsWith('figures.');
     // Read before anything is taken away: what puts it back is its own definition.
     const { rows: steps } = await client.query<Step>(STEPS);
     await client.query('begin');
@@ -158,15 +161,14 @@ async function load(
     let trailer: DumpTrailer | null = null;
     for (let next = await parts.next(); next.done !== true; next = await parts.next()) {
       const part = next.value;
-      if (part.kind === 'open' && isCountedAnew(sectionOf(part.head).name)) await passOver(parts);
-      else if (part.kind === 'open') await loadSection(client, copyStatement(part.head, byName), parts);
+      if (part.kind === 'open') await loadSection(client, copyStatement(part.head, byName), parts);
       else if (part.kind === 'trailer') ({ trailer } = part);
       else throw new BrokenDump('A section was expected');
     }
     if (trailer === null) throw new BrokenDump('The end is missing');
     if (FILES_HEAD in trailer.rows) await client.query(FILES);
     for (const { name, value } of header.sequences)
-      if (!isCountedAnew(name)) await client.query('select setval($1::regclass, $2)', [name, value]);
+      await client.query('select setval($1::regclass, $2)', [name, value]);
     await client.query(`delete from private.secrets where name = 'master_key'`);
     if (options.keepsMasterKey) {
       await client.query(`insert into private.secrets (name, value) values ('master_key', $1)`, [
@@ -176,7 +178,6 @@ async function load(
     for (const { after } of steps.toReversed()) await client.query(after);
     await client.query(`analyze ${tables.map(({ name }) => name).join(', ')}`);
     await client.query('set local role parrain_service');
-    if (countsAnew) await client.query('select private.recount()');
     await client.query(JOBS);
     await options.beforeCommit?.();
     await client.query('commit');
@@ -247,14 +248,6 @@ function copyStatement(head: string, tables: ReadonlyMap<string, DumpedTable>): 
   if (table === undefined || sorted(columns) !== sorted(table.columns)) throw new BrokenDump('A section is unknown');
   // A table that was emptied in this transaction takes rows that need no freezing later.
   return `copy ${table.name} (${columns}) from stdin with (freeze)`;
-}
-
-async function passOver(parts: AsyncGenerator<DumpPart>): Promise<void> {
-  for (;;) {
-    const next = await parts.next();
-    if (next.done === true) throw new BrokenDump('The end is missing');
-    if (next.value.kind === 'close') return;
-  }
 }
 
 async function loadSection(client: Client, statement: string, parts: AsyncGenerator<DumpPart>): Promise<void> {

@@ -11,7 +11,8 @@ const ACTING = ['anon', 'api_key', 'authenticated', 'service_role', 'parrain_ser
 const FORMER_LOGIN = 'authenticator';
 const SHARED = [...ACTING, FORMER_LOGIN] as const;
 
-const VERSION_MIN = 17;
+/** `uuidv7()` is PostgreSQL 18's. */
+const VERSION_MIN = 18;
 
 /**
  * Reads the version of PostgreSQL before anything is written.
@@ -128,6 +129,22 @@ export async function ensureLogin(client: Client, password: string): Promise<voi
     );
     throw missingRights([`alter role ${user} createrole;`, ...grantsMissing(rows, user)], { cause: error });
   }
+}
+
+/**
+ * True if this database's own login has all that {@link ensureLogin} gives: a version of the program may ask for a role that
+ * the one before did not know.
+ */
+export async function isLoginComplete(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ complete: boolean }>(
+    `select (select count(*) from pg_roles r where r.rolname = any ($1) and pg_has_role(l.oid, r.oid, 'set')) = $2
+       and not l.rolinherit and l.rolcanlogin
+       and has_schema_privilege(l.oid, 'private', 'usage') and has_schema_privilege(l.oid, 'auth', 'usage')
+       and has_function_privilege(l.oid, 'private.identify()', 'execute') as complete
+     from pg_roles l where l.rolname = $3`,
+    [ACTING, ACTING.length, await loginRoleOf(client)],
+  );
+  return rows[0]?.complete === true;
 }
 
 /**

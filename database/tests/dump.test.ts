@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
@@ -249,35 +249,6 @@ describe('a restoration', () => {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
-  });
-
-  test('[OP-02] of the last version before the migrations were written anew becomes an installation of this one', async () => {
-    const former = await readFile(new URL('./fixtures/former-dump.sql', import.meta.url));
-    const trailer = await into(target, chunks(former));
-    expect(trailer.filesMissing).toBe(0);
-    const after = openTestDatabase(target);
-    expect(
-      await asService(
-        after,
-        `select (select count(*)::int from auth.users) as users, (select count(*)::int from public.sales) as sales,
-          (select sum(t.sales)::int from figures.sale_totals t) as counted, (select sum(amount) from public.commission_payments) as earned,
-          (select max(id)::int from public.audit_entries) as entries, (select encode(content, 'hex') from storage.objects) as content`,
-      ),
-    ).toEqual([{ users: 5, sales: 2, counted: 2, earned: '173.46', entries: 12, content: '5c2e0a00' }]);
-    expect(await after.asOwner('select name, checksum from private.migrations order by name')).toEqual(
-      (await ownHistory()).map(({ name, checksum }) => ({ name, checksum })),
-    );
-    await after.close();
-    await expectSound(target);
-  });
-
-  test('[OP-02] of a version before that one is refused, and told how to come over', async () => {
-    const text = await readFile(new URL('./fixtures/former-dump.sql', import.meta.url), 'utf8');
-    const older = text.replace(/,\{"name":"0083[^}]*\}/u, '');
-    await expect(into(target, chunks(Buffer.from(older)))).rejects.toThrow(
-      /trop ancienne.*démarrez une fois son installation.*0083-a-forecast-before-the-contract\.sql/u,
-    );
-    await expectUntouched(target);
   });
 
   test('[OP-02] of a newer version, or of another program’s, is refused before anything is written', async () => {

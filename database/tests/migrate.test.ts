@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { migrate, MigrationError, requireInstallation, requireMigrated } from '../src/migrate.ts';
+import { migrate, MigrationError } from '../src/migrate.ts';
 import { createEmptyDatabase } from '../src/testing.ts';
 import type { EmptyDatabase } from '../src/testing.ts';
 
@@ -43,22 +43,72 @@ describe('migrations', () => {
     expect(await rows('select n from t')).toEqual([{ n: 1 }]);
   });
 
-  test('[OP-04] threat 91: one that fails leaves the old state whole, and is told with its line and what to do', async () => {
+  test('[OP-04, DF-71] threat 91: the first of a new version that fails leaves the old state whole, and is told with its line and what to do', async () => {
     await write('0001-old.sql', 'create table t (n integer);');
     await migrate(database.owner, { folder });
-    await write('0002-good.sql', 'alter table t add column more integer; insert into t values (1, 2);');
-    await write('0003-bad.sql', 'insert into t values (1);\n\nselect nothing from nowhere;');
+    await write('0002-bad.sql', 'insert into t values (1);\n\nselect nothing from nowhere;');
     await expect(migrate(database.owner, { folder })).rejects.toThrow(
-      /0003-bad\.sql a échoué.*ligne 3.*restée comme elle était : remettez en service la version précédente/u,
+      /0002-bad\.sql a échoué.*ligne 3.*restée comme elle était : remettez en service la version précédente/u,
     );
     // Nothing of the new version: the former one, which knows the first file alone, starts as before.
     expect(await rows('select * from t')).toEqual([]);
     expect(await rows('select name from private.migrations')).toEqual([{ name: '0001-old.sql' }]);
-    await rm(path.join(folder, '0002-good.sql'));
-    await rm(path.join(folder, '0003-bad.sql'));
+    await rm(path.join(folder, '0002-bad.sql'));
     expect(await migrate(database.owner, { folder })).toEqual([]);
     await write('0002-good.sql', 'insert into t values (2);');
     expect(await migrate(database.owner, { folder })).toEqual(['0002-good.sql']);
+  });
+
+  test('[DF-71] a later one that fails leaves the state of the last whole one, says so, and the next start goes on from there', async () => {
+    await write('0001-old.sql', 'create table t (n integer);');
+    await migrate(database.owner, { folder });
+    await write('0002-good.sql', 'alter table t add column more integer; insert into t values (1, 2);');
+    await write('0003-bad.sql', 'insert into t values (3);\n\nselect nothing from nowhere;');
+    await expect(migrate(database.owner, { folder })).rejects.toThrow(
+      /0003-bad\.sql a échoué.*ligne 3.*état de la migration 0002-good\.sql, entière.*Laissez tourner les serveurs de la version précédente.*démarrez de nouveau cette version, qui reprend là/u,
+    );
+    expect(await rows('select * from t')).toEqual([{ n: 1, more: 2 }]);
+    await write('0003-bad.sql', 'insert into t values (3);');
+    expect(await migrate(database.owner, { folder })).toEqual(['0003-bad.sql']);
+    expect(await rows('select n from t order by n')).toEqual([{ n: 1 }, { n: 3 }]);
+  });
+
+  test('[DF-71] one whose tables are in use lets go and comes back: nobody deadlocks with it, nobody waits for long', async () => {
+    await write('0001-old.sql', 'create table t (n integer); create table used (n integer);');
+    await migrate(database.owner, { folder });
+    await write('0002-first.sql', 'alter table t add column more integer;');
+    await write('0003-second.sql', 'alter table t add column again integer; alter table used add column more integer;');
+    await asOwner(async (holder) => {
+      await holder.query('begin; insert into used values (1)');
+      const applied: string[] = [];
+      const migrating = migrate(database.owner, { folder, onApplied: (name) => applied.push(name) });
+      // The migration holds t and waits for what this transaction holds, which now wants t.
+      await waits();
+      expect(applied).toEqual(['0002-first.sql']);
+      await holder.query('insert into t (more) values (1)');
+      // Others go on meanwhile, try after try.
+      for (let n = 0; n < 3; n += 1) {
+        await waits();
+        await rows('insert into t (more) values (2)');
+      }
+      await holder.query('commit');
+      expect(await migrating).toEqual(['0002-first.sql', '0003-second.sql']);
+      expect(await rows('select count(*)::int as n from t where again is null')).toEqual([{ n: 4 }]);
+    });
+  });
+
+  test('[DF-71] one whose tables stay in use is told so in the end, and leaves nothing half done', async () => {
+    await write('0001-old.sql', 'create table used (n integer);');
+    await migrate(database.owner, { folder });
+    await write('0002-first.sql', 'create table t (n integer); alter table used add column more integer;');
+    await asOwner(async (holder) => {
+      await holder.query('begin; insert into used values (1)');
+      await expect(migrate(database.owner, { folder, patienceMs: 0 })).rejects.toThrow(
+        /0002-first\.sql a échoué : d'autres programmes tiennent ses tables.*restée comme elle était/u,
+      );
+    });
+    expect(await rows(`select to_regclass('t') as t`)).toEqual([{ t: null }]);
+    expect(await migrate(database.owner, { folder })).toEqual(['0002-first.sql']);
   });
 
   test('[FX-32] one that says « no transaction » makes an index concurrently, while other nodes wait for their turn', async () => {
@@ -108,22 +158,6 @@ describe('migrations', () => {
     await expect(migrate(database.owner, { folder })).rejects.toThrow(/plus récente que cette version/u);
   });
 
-  test('[OP-04] an installation of the migrations of before is told how to come over, and left alone', async () => {
-    await write('0001-roles-and-schemas.sql', 'create table t (n integer);');
-    await write('0002-accounts.sql', '');
-    await migrate(database.owner, { folder });
-    for (const start of [
-      () => migrate(database.owner),
-      async () => asOwner(requireMigrated),
-      async () => asOwner(requireInstallation),
-    ]) {
-      await expect(start()).rejects.toThrow(
-        /migrations ont été réécrites.*npm run backup.*avec celle-ci dans une base neuve \(npm run restore\)\. Rien n'a été changé\./u,
-      );
-    }
-    expect(await rows('select name from private.migrations order by name')).toHaveLength(2);
-  });
-
   test('threat 97: one slipped in before those applied is refused', async () => {
     await write('0002-second.sql', 'create table t (n integer);');
     await migrate(database.owner, { folder });
@@ -155,6 +189,18 @@ describe('migrations', () => {
     expect(may).toEqual({ authenticated: false, anon: false, secret: false, may_create: false });
   });
 });
+
+/** Until a statement of this database waits for a table's lock. */
+async function waits(): Promise<void> {
+  await expect
+    .poll(
+      () =>
+        rows(`select from pg_locks where not granted and relation is not null
+          and database = (select oid from pg_database where datname = current_database())`),
+      { interval: 10, timeout: 60_000 },
+    )
+    .toHaveLength(1);
+}
 
 async function write(name: string, text: string): Promise<void> {
   await writeFile(path.join(folder, name), text);

@@ -145,28 +145,29 @@ describe('the version of PostgreSQL', () => {
   test.each([
     ['150018', '15.18 (Debian 15.18-0+deb12u1)', 'PostgreSQL 15.18 est trop ancien'],
     ['160009', '16.9', 'PostgreSQL 16.9 est trop ancien'],
-  ])('[FX-26] %s is refused in a sentence', async (number, name, sentence) => {
+    ['170006', '17.6', 'PostgreSQL 17.6 est trop ancien'],
+  ])('[FX-26, DF-60] %s is refused in a sentence', async (number, name, sentence) => {
     const refusal = await refusalOf(requireVersion(speaking(number, name)));
     expect(refusal).toContain(sentence);
-    expect(refusal).toContain("il faut la version 17 ou une plus récente. Rien n'a été écrit");
+    expect(refusal).toContain("il faut la version 18 ou une plus récente. Rien n'a été écrit");
   });
 
-  test('[FX-26] 17 and newer are taken', async () => {
-    await requireVersion(speaking('170000', '17.0'));
+  test('[FX-26, DF-60] 18 and newer are taken', async () => {
+    await requireVersion(speaking('180000', '18.0'));
     const client = await connectAsOwner(database.owner);
     await requireVersion(client);
     await client.end();
   });
 
-  test('[FX-26] is read first: nothing is written where it is too old', async () => {
+  test('[FX-26, DF-60] is read first: nothing is written where it is too old', async () => {
     // The one function that says the version, replaced for whoever looks in this schema first.
     await askTestPostgres(
       database.owner.database,
       `create schema old; create function old.current_setting(name text) returns text language sql
-         return case name when 'server_version_num' then '160009' else '16.9' end;`,
+         return case name when 'server_version_num' then '170006' else '17.6' end;`,
     );
     const old = { ...database.owner, options: '-c search_path=old,pg_catalog,public' };
-    expect(await refusalOf(migrate(old))).toContain('16.9 est trop ancien');
+    expect(await refusalOf(migrate(old))).toContain('17.6 est trop ancien');
     expect(await askTestPostgres(database.owner.database, `select to_regnamespace('private') as private`)).toEqual([
       { private: null },
     ]);

@@ -1,6 +1,6 @@
 import type { Owner } from '@parrain/database/connect';
 import type { EmbeddedPostgres } from '@parrain/database/embedded';
-import { migrate } from '@parrain/database/migrate';
+import { migrate, pendingMigrations } from '@parrain/database/migrate';
 
 import { buildApp, readDoors } from './app.ts';
 import { scheduleBackups } from './backup/schedule.ts';
@@ -10,6 +10,7 @@ import { systemClock } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
 import { openPlatform } from './platform/open.ts';
 import type { Services } from './platform/services.ts';
+import { openWaitingPort } from './platform/waiting-port.ts';
 
 export type Server = {
   readonly publicUrl: string;
@@ -35,7 +36,7 @@ export async function startServer(
   const owner: Owner = config.databaseUrl ?? postgres?.owner ?? '';
   try {
     await doors;
-    for (const name of await migrate(owner)) log.info({ migration: name }, 'Migrated');
+    await bringUpToDate(config, owner, log);
     let address = config.publicUrl ?? `http://localhost:${config.port}`;
     const platform = await openPlatform({
       config,
@@ -73,6 +74,18 @@ export async function startServer(
   } catch (error) {
     await postgres?.stop();
     throw error;
+  }
+}
+
+/** A schema that changes may take its time: whoever asks meanwhile is told so. */
+async function bringUpToDate(config: Config, owner: Owner, log: Log): Promise<void> {
+  const pending = await pendingMigrations(owner);
+  const close = pending.length === 0 || config.port === 0 ? null : await openWaitingPort(config);
+  if (pending.length > 0) log.info({ migrations: pending.length }, 'The database is brought up to date');
+  try {
+    await migrate(owner, { onApplied: (name) => log.info({ migration: name }, 'Migrated') });
+  } finally {
+    await close?.();
   }
 }
 

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { ConfigurationError } from '../config.ts';
-import { createTestDatabase, SECRET_KEY, startTestServer } from '../testing/index.ts';
+import { aCompanyKey, callWithKey } from '../testing/company-key.ts';
+import { anAdmin, brokenInvariants, createTestDatabase, SECRET_KEY, startTestServer } from '../testing/index.ts';
 import type { TestDatabase, TestServer } from '../testing/index.ts';
 import { leastEnvironment } from '../testing/processes.ts';
 
@@ -197,6 +198,38 @@ describe('a second node', () => {
       await first.close();
       await database.drop();
       await rm(dataDir, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('a server of a later version', () => {
+  test('[DF-70] gives its login what the version before did not know, at each start: keys of the company open again', async () => {
+    const database = await createTestDatabase();
+    const start = () => startTestServer({ database, jobs: false });
+    try {
+      const before = await start();
+      const { secret } = await aCompanyKey(before, await anAdmin(database), ['read']);
+      const read = async (server: TestServer) => (await callWithKey(server, secret, '/rest/v1/sales?select=id')).status;
+      expect(await read(before)).toBe(200);
+      await before.close();
+      // As a version left it that had no keys, and called one function less.
+      const [{ login } = { login: '' }] = await database.asOwner<{ login: string }>(
+        `select 'parrain_login_' || oid as login from pg_database where datname = current_database()`,
+      );
+      for (const taken of [
+        `revoke api_key from ${login}`,
+        `revoke execute on function private.identify() from ${login}`,
+        `revoke usage on schema auth from ${login}`,
+      ]) {
+        await database.asOwner(taken);
+        // A command changes nothing: it is the server's to give.
+        await command('keys', database, { SECRET_KEY });
+        const after = await start();
+        expect([taken, await read(after), await brokenInvariants(database.asOwner)]).toEqual([taken, 200, []]);
+        await after.close();
+      }
+    } finally {
+      await database.drop();
     }
   });
 });

@@ -1,7 +1,7 @@
 import { connectAsOwner } from '@parrain/database/connect';
 import type { Owner } from '@parrain/database/connect';
 import { withMigrationLock } from '@parrain/database/migrate';
-import { ensureLogin, loginRoleOf } from '@parrain/database/roles';
+import { ensureLogin, isLoginComplete, loginRoleOf } from '@parrain/database/roles';
 import { Client } from 'pg';
 
 import { ConfigurationError } from '../config.ts';
@@ -102,7 +102,10 @@ export async function openPlatform(options: {
   };
 }
 
-/** Makes sure that this database's own login has the password that derives from the master key. A command changes nothing. */
+/**
+ * Makes sure that this database's own login has the password that derives from the master key and, at each start of a server,
+ * all that this version needs of the roles. A command changes nothing.
+ */
 async function openLogin(
   owner: Owner,
   client: Client,
@@ -112,7 +115,8 @@ async function openLogin(
   const user = await loginRoleOf(client);
   const password = loginPasswordOf(secrets, user);
   const hosts = reach(owner, user, password, log);
-  if (await canConnect(hosts.address)) return hosts;
+  const connects = await canConnect(hosts.address);
+  if (connects && (!isServer || (await isLoginComplete(client)))) return hosts;
   if (!isServer) {
     hosts.close();
     throw new ConfigurationError(

@@ -35,9 +35,16 @@ export type ServerProcess = {
   readonly kill: () => void;
 };
 
-/** The server as `npm start` runs it, on a port of its own choice. */
-export async function startServerProcess(environment: Readonly<Record<string, string>>): Promise<ServerProcess> {
-  const child = spawnNode(['main.ts'], [], { PORT: '0', DEMO: '0', LOG_LEVEL: 'silent', ...environment });
+/**
+ * The server as `npm start` runs it, on a port of its own choice.
+ *
+ * @param sources where the program is: this one, or another version's.
+ */
+export async function startServerProcess(
+  environment: Readonly<Record<string, string>>,
+  sources = SOURCES,
+): Promise<ServerProcess> {
+  const child = spawnNode(['main.ts'], [], { PORT: '0', DEMO: '0', LOG_LEVEL: 'silent', ...environment }, sources);
   let printed = '';
   child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
@@ -61,10 +68,11 @@ function spawnNode(
   file: readonly string[],
   parameters: readonly string[],
   environment: Readonly<Record<string, string>>,
+  sources = SOURCES,
 ): ChildProcess {
   return spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', path.join(SOURCES, ...file), ...parameters],
+    ['--disable-warning=ExperimentalWarning', path.join(sources, ...file), ...parameters],
     {
       env: { ...leastEnvironment, ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
