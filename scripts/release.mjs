@@ -6,7 +6,7 @@ import { cutRelease, gitOf, ReleaseRefused, requireReleasable, toKnow } from './
 
 try {
   await ensureInstalled();
-  const [version = ''] = process.argv.slice(2).filter((parameter) => !parameter.startsWith('--'));
+  const version = process.argv.slice(2).find((parameter) => !parameter.startsWith('--')) ?? '';
   const root = inProject();
   const former = requireReleasable(root, version);
   const steps = [

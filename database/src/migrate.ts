@@ -153,7 +153,7 @@ async function applyOneByOne(
       );
     } catch (error) {
       throw new MigrationError(
-        `La migration ${migration.name} a échoué : ${reasonOf(error, migration)}. ${isOutsideTransaction(migration) ? BEGINS_AGAIN : ''}${kept(last)}`,
+        `La migration ${migration.name} a échoué : ${reasonOf(error, migration)}. ${isOutsideTransaction(migration) ? `${BEGINS_AGAIN} ` : ''}${kept(last)}`,
         { cause: error },
       );
     }
@@ -163,7 +163,7 @@ async function applyOneByOne(
 }
 
 const KEPT_EMPTY = 'La base est restée vide. Signalez ce message à qui vous a remis cette version.';
-const BEGINS_AGAIN = 'Elle ne tient pas dans une transaction : le prochain démarrage la reprend depuis son début. ';
+const BEGINS_AGAIN = 'Elle ne tient pas dans une transaction et sera reprise depuis son début au prochain démarrage.';
 
 /** The state that a failure leaves, and a way on from there. */
 function kept(last: Migration | undefined): string {

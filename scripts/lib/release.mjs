@@ -17,7 +17,7 @@ export const gitOf =
     execFileSync('git', parameters, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1e9 });
 
 /** Every release that an installation was kept of, oldest first. */
-export function releasesOf(root) {
+function releasesOf(root) {
   return readdirSync(path.join(root, RELEASES))
     .filter((name) => name.endsWith('.json'))
     .map((name) => JSON.parse(readFileSync(path.join(root, RELEASES, name), 'utf8')))

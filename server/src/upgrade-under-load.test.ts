@@ -4,9 +4,11 @@ import type { FormerRelease } from '@parrain/database/testing-releases';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 import { urlOf } from './testing/deployment.ts';
+import { freePort } from './testing/free-port.ts';
 import type { EmptyDatabase } from './testing/index.ts';
 import { askWithKey, siteAt } from './testing/main-job.ts';
 import { runNpmCommand, startServerProcess } from './testing/processes.ts';
+import type { ServerProcess } from './testing/processes.ts';
 import { hasRelease, unpackRelease } from './testing/release.ts';
 import type { ReleaseProgram } from './testing/release.ts';
 import { createBalancer, startTraffic } from './testing/traffic.ts';
@@ -19,7 +21,9 @@ const release = formerReleases().at(-1) as FormerRelease;
 /** Without its commit (a shallow clone) there is no former program. */
 const isThere = hasRelease(release.commit);
 if (!isThere)
-  console.warn(`The commit of ${release.version} is not in this clone: a rolling upgrade from it is not tried`);
+  process.stdout.write(
+    `The commit of ${release.version} is not in this clone: a rolling upgrade from it is not tried\n`,
+  );
 
 let database: EmptyDatabase;
 let former: ReleaseProgram;
@@ -40,19 +44,28 @@ test.skipIf(!isThere)(
     const environment = {
       DATABASE_URL: urlOf(database.owner),
       SECRET_KEY: release.secretKey,
+      // Tokens are of one product, whichever node gave them.
+      PUBLIC_URL: 'http://localhost',
       DEMO: '1',
       DRAIN_SECONDS: '1',
     };
     const balancer = createBalancer();
-    const old = await former.start(environment);
+    const at = async (start: ReleaseProgram['start']): Promise<ServerProcess> => {
+      const port = String(await freePort());
+      return { ...(await start({ ...environment, PORT: port })), url: `http://127.0.0.1:${port}` };
+    };
+    const old = await at(former.start);
     balancer.use([old.url]);
     const site = await siteAt(old.url);
     const traffic = await startTraffic(site, release, balancer.next, 10);
-    const answered = (count: number) =>
-      expect.poll(() => traffic.requests.length, { timeout: 300_000, interval: 50 }).toBeGreaterThanOrEqual(count);
+    const answered = async (count: number): Promise<void> => {
+      await expect
+        .poll(() => traffic.requests.length, { timeout: 300_000, interval: 50 })
+        .toBeGreaterThanOrEqual(count);
+    };
     await answered(20);
     // The new node migrates at its start while the former one has all the work.
-    const current = await startServerProcess(environment);
+    const current = await at(startServerProcess);
     balancer.use([old.url, current.url]);
     await answered(traffic.requests.length + 60);
     await old.stop();

@@ -39,7 +39,7 @@ async function asked(site: Site, token: string | null, path: string, body?: obje
 }
 
 /** @returns an access token. */
-export async function signIn(site: Site, email: string, password: string): Promise<string> {
+async function signIn(site: Site, email: string, password: string): Promise<string> {
   const { access_token: token } = await asked(site, null, '/auth/v1/token?grant_type=password', { email, password });
   return token as string;
 }
@@ -53,7 +53,7 @@ export async function askWithKey({ url }: Site, key: string, path: string): Prom
 export type People = { readonly admin: string; readonly commercial: string; readonly client: string };
 
 /** Signs in an admin, a commercial and a client of theirs. */
-export async function signInAll(site: Site, people: People, password: string): Promise<People> {
+async function signInAll(site: Site, people: People, password: string): Promise<People> {
   const tokens = await Promise.all(
     (['admin', 'commercial', 'client'] as const).map(async (role) => [
       role,

@@ -59,7 +59,6 @@ type Ask = {
   readonly path: string;
   readonly token: string;
   readonly body?: object;
-  readonly method?: string;
 };
 
 /**
@@ -103,13 +102,7 @@ export async function startTraffic(
     () => ({ asked: 'requests', path: '/rest/v1/payment_requests?select=*&limit=20', token: tokens.admin }),
     () => ({ asked: 'key', path: '/rest/v1/sales?select=id&limit=5', token: apiKey }),
     () => ({ asked: 'balance', path: '/rest/v1/balances?select=*', token: tokens.client }),
-    (n) => ({
-      asked: 'name',
-      path: `/rest/v1/profiles?email=eq.${people.client}`,
-      token: tokens.client,
-      method: 'PATCH',
-      body: { full_name: n % 2 === 0 ? 'Camille Durand' : 'Camille Durant' },
-    }),
+    () => ({ asked: 'profile', path: `/rest/v1/profiles?select=*&email=eq.${people.client}`, token: tokens.client }),
     () => ({ asked: 'notices', path: '/rest/v1/notices?select=*&limit=20', token: tokens.admin }),
   ];
   const requests: Request[] = [];
@@ -147,9 +140,9 @@ export async function startTraffic(
   };
 }
 
-async function send(site: Site, { path, token, body, method }: Ask): Promise<Pick<Request, 'answer' | 'text'>> {
+async function send(site: Site, { path, token, body }: Ask): Promise<Pick<Request, 'answer' | 'text'>> {
   const reply = await fetch(`${site.url}${path}`, {
-    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    method: body === undefined ? 'GET' : 'POST',
     headers: {
       ...(token.startsWith('prk_') ? {} : { apikey: site.publishableKey }),
       authorization: `Bearer ${token}`,
