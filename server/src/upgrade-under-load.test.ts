@@ -1,4 +1,4 @@
-// @module-tag long: server/src/upgrade.test.ts holds its subject in the quick ring
+// @module-tag long: src/upgrade.test.ts holds its subject in the quick ring
 import { formerReleases, installed } from '@parrain/database/testing-releases';
 import type { FormerRelease } from '@parrain/database/testing-releases';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
