@@ -53,7 +53,7 @@ export async function askWithKey({ url }: Site, key: string, path: string): Prom
 export type People = { readonly admin: string; readonly commercial: string; readonly client: string };
 
 /** Signs in an admin, a commercial and a client of theirs. */
-async function signInAll(site: Site, people: People, password: string): Promise<People> {
+export async function signInAll(site: Site, people: People, password: string): Promise<People> {
   const tokens = await Promise.all(
     (['admin', 'commercial', 'client'] as const).map(async (role) => [
       role,
