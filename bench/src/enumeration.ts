@@ -43,6 +43,11 @@ const ENDPOINTS: readonly Endpoint[] = [
   { what: 'registering, by telephone', path: '/signup', body: ({ phone }) => ({ phone, password: WRONG }) },
   { what: 'another password', path: '/recover', body: ({ email }) => ({ email }) },
   { what: 'a link by mail', path: '/otp', body: ({ email }) => ({ email }) },
+  {
+    what: 'a link by mail, without a new account',
+    path: '/otp',
+    body: ({ email }) => ({ email, create_user: false }),
+  },
   { what: 'a code by telephone', path: '/otp', body: ({ phone }) => ({ phone }) },
   { what: 'the confirmation again', path: '/resend', body: ({ email }) => ({ type: 'signup', email }) },
   { what: 'the code again', path: '/resend', body: ({ phone }) => ({ type: 'sms', phone }) },

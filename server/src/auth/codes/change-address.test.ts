@@ -4,7 +4,15 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { administratorOf, anAccount, clientOf, linkIn, PASSWORD, signedIn } from '../../testing/accounts.ts';
+import {
+  administratorOf,
+  anAccount,
+  clientOf,
+  endCooldowns,
+  linkIn,
+  PASSWORD,
+  signedIn,
+} from '../../testing/accounts.ts';
 import type { TestAccount } from '../../testing/accounts.ts';
 import { startTestServer } from '../../testing/index.ts';
 import type { TestServer } from '../../testing/index.ts';
@@ -65,6 +73,7 @@ function everywhere(email: string): unknown {
 }
 
 async function age(id: string, interval: string): Promise<void> {
+  await endCooldowns(server);
   await server.database.asOwner(
     `with aged as (update auth.users set email_change_sent_at = email_change_sent_at - $2::interval where id = $1)
      update auth.one_time_tokens set expires_at = expires_at - $2::interval, code_expires_at = code_expires_at - $2::interval

@@ -9,7 +9,7 @@ import { audit } from '../protocol/audit.ts';
 import { emailExists, phoneExists, tokenExpired, tooSoon } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
 import { requireMailToken } from '../protocol/send-limits.ts';
-import { clearOneTimeTokens, isCoolingDown, issueOneTimeToken } from './one-time-token.ts';
+import { clearOneTimeTokens, issueOneTimeToken, secondsCoolingDown } from './one-time-token.ts';
 import type { Consumed } from './one-time-token.ts';
 
 /** Changes of the address and the number by which a person signs in (AU-13): asked for, confirmed, applied. */
@@ -27,8 +27,8 @@ export async function requestEmailChange(
 ): Promise<void> {
   const { email, redirectTo, challenge } = change;
   await requireFreeEmail(tx, account.id, email);
-  if (await isCoolingDown(tx, scope, account.id, 'email_change_new'))
-    throw tooSoon('email', scope.settings.mailCooldownSeconds);
+  const wait = await secondsCoolingDown(tx, scope, account.id, 'email_change_new');
+  if (wait > 0) throw tooSoon('email', wait);
   const current = account.email ?? '';
   const sides = current === '' ? (['new'] as const) : (['new', 'current'] as const);
   for (const side of sides) {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { anAccount, clientOf, linkIn, PASSWORD, signedIn } from '../../testing/accounts.ts';
+import { anAccount, clientOf, endCooldowns, linkIn, PASSWORD, signedIn } from '../../testing/accounts.ts';
 import type { TestAccount } from '../../testing/accounts.ts';
 import { startTestServer } from '../../testing/index.ts';
 import type { TestServer } from '../../testing/index.ts';
@@ -31,6 +31,7 @@ const NOTICE = 'Quelqu’un essaie de deviner vos codes';
 /** A mail with a link and, where the account takes codes, a code; whenever the last one left. */
 async function signInMail({ id, email }: TestAccount): Promise<{ text: string; link: string }> {
   await server.database.asOwner('update auth.users set recovery_sent_at = null where id = $1', [id]);
+  await endCooldowns(server);
   await visitor().signInWithOtp({ email });
   const { text } = await server.mailbox.take(email);
   return { text, link: linkIn(text).searchParams.get('token_hash') ?? '' };

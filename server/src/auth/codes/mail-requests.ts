@@ -10,13 +10,13 @@ import { accountByEmail, existingAccount } from '../protocol/account.ts';
 import type { Account } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
 import { deferredWork } from '../protocol/deferred-work.ts';
-import { AuthError } from '../protocol/errors.ts';
+import { AuthError, tooSoon } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
-import { takeMailToken, takeMessageToken } from '../protocol/send-limits.ts';
+import { startCooldown, takeMailToken, takeMessageToken } from '../protocol/send-limits.ts';
 import type { AuthSettings } from '../protocol/settings.ts';
 import { requestEmailChange } from './change-address.ts';
 import { sendConfirmation } from './confirmation.ts';
-import { isCoolingDown, issueOneTimeToken } from './one-time-token.ts';
+import { issueOneTimeToken, secondsCoolingDown } from './one-time-token.ts';
 
 const requestSchema = z.object({
   /** `sign_in` opens a client's account where the address has none, if `newAccount` is given. */
@@ -39,12 +39,18 @@ const { ask, define } = deferredWork(
 
 /**
  * Asks for a mail to the account of this address, if there is one. Defence against a timing attack: a job looks for the
- * account later, so the request does the same work and takes the same time for every address.
+ * account later, so the request does the same work and takes the same time for every address. The cooldown is the address's.
+ * @throws AuthError over_email_send_rate_limit
  */
 export async function requestMail(scope: Scope, request: MailRequest): Promise<void> {
   const { services } = scope;
-  if (services.mail.isConfigured) await ask(scope, { newAccount: null, ...request });
-  else services.log.warn({ kind: request.kind }, 'No SMTP server is configured: no mail can leave');
+  if (!services.mail.isConfigured) {
+    services.log.warn({ kind: request.kind }, 'No SMTP server is configured: no mail can leave');
+    return;
+  }
+  const wait = await startCooldown(scope, SENT_AT[request.kind], request.email);
+  if (wait > 0) throw tooSoon('email', wait);
+  await ask(scope, { newAccount: null, ...request });
 }
 
 /** Defines the job that finds the account and sends the mail. Before the jobs start. */
@@ -64,7 +70,7 @@ async function send(scope: Scope, request: z.output<typeof requestSchema>): Prom
     // The first sign-in confirms an account that was opened without a password.
     const isNew = confirmedAt === null && account.encrypted_password === null;
     const kind = request.kind === 'sign_in' && isNew ? 'confirmation' : request.kind;
-    if (await isCoolingDown(tx, scope, account.id, kind === 'confirmation' ? 'confirmation' : 'recovery')) return;
+    if ((await secondsCoolingDown(tx, scope, account.id, kind === 'confirmation' ? kind : 'recovery')) > 0) return;
     if (!(await takeMailToken(tx, scope))) return;
     if (kind === 'confirmation') {
       if (account.email_proven_at !== null) return;

@@ -104,21 +104,21 @@ const SENT_AT: Readonly<Record<TokenKind, string>> = {
 };
 
 /**
- * True while the cooldown of this kind of message lasts for this person. Closes a race: the person's row is locked until
- * the end of the transaction, so that the second of two simultaneous requests sees the first's message.
+ * Seconds that the cooldown of this kind of message still lasts for this person; 0 for none. Closes a race: the person's
+ * row is locked until the end of the transaction, so that the second of two simultaneous requests sees the first's message.
  */
-export async function isCoolingDown(
+export async function secondsCoolingDown(
   tx: Transaction,
   { settings }: Scope,
   userId: string,
   kind: TokenKind,
-): Promise<boolean> {
-  const { rows } = await tx.query<{ is_recent: boolean }>(
-    `select coalesce(${SENT_AT[kind]} > now() - make_interval(secs => $2), false) as is_recent
+): Promise<number> {
+  const { rows } = await tx.query<{ wait: number }>(
+    `select greatest(0, ceil(coalesce(extract(epoch from ${SENT_AT[kind]} - now()) + $2, 0)))::int as wait
      from auth.users where id = $1 for no key update`,
     [userId, settings.mailCooldownSeconds],
   );
-  return rows[0]?.is_recent === true;
+  return rows[0]?.wait ?? 0;
 }
 
 /** A good token, now used up. */

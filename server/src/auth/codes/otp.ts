@@ -6,14 +6,15 @@ import type { Transaction } from '#platform/database';
 import { registerByPhone, retryOnDuplicate } from '../accounts/create-account.ts';
 import { fullNameFrom, requireBoundedMetadata, requireEmail } from '../accounts/identity-fields.ts';
 import { accountByPhone, requirePhone, requirePhoneProvider } from '../accounts/phone.ts';
-import { accountByEmail } from '../protocol/account.ts';
-import { AuthError, validationFailed } from '../protocol/errors.ts';
+import { validationFailed } from '../protocol/errors.ts';
 import type { OperationReply, Call, Operation } from '../protocol/operation.ts';
 import { redirectTarget } from '../protocol/redirect.ts';
 import { parseBody, queryValue } from '../protocol/request.ts';
 import { requestMail } from './mail-requests.ts';
 import { challengeFields, challengeOf } from './pkce-code.ts';
-import { requireChannel, sendCode } from './sms-code.ts';
+import { kindOfWayIn, requireChannel, sendCode } from './sms-code.ts';
+import type { SmsKind } from './sms-code.ts';
+import { requestText } from './text-requests.ts';
 
 const body = z.looseObject({
   email: z.string().default(''),
@@ -37,13 +38,9 @@ async function handle(call: Call): Promise<OperationReply> {
 
 type Given = z.output<typeof body>;
 
-/** Known and unknown addresses get the same answer, unless the request itself forbids opening an account. */
+/** Known and unknown addresses get the same answer, where the request forbids opening an account as well. */
 async function byMail(call: Call, given: Given, challenge: string | null): Promise<OperationReply> {
   const email = requireEmail(given.email);
-  if (!mayOpen(call, given)) {
-    const account = await call.db.asService('auth: otp', (tx) => accountByEmail(tx, email), { readOnly: true });
-    if (account === null) throw otpDisabled();
-  }
   const redirectTo = redirectTarget(queryValue(call.request, 'redirect_to'), call.settings);
   await requestMail(call, {
     kind: 'sign_in',
@@ -60,13 +57,17 @@ async function byPhone(call: Call, given: Given, challenge: string | null): Prom
   requirePhoneProvider(call.settings, 400, 'logins');
   if (challenge !== null) throw validationFailed('PKCE is not supported with a phone number');
   requireChannel(given.channel);
+  if (!mayOpen(call, given)) {
+    await requestText(call, { kind: 'sign_in', phone });
+    return { body: {} };
+  }
   await sendCode(call, { ...(await retryOnDuplicate(() => phoneAccount(call, given, phone))), phone });
   return { body: {} };
 }
 
 type Addressee = {
   readonly userId: string;
-  readonly kind: 'confirmation' | 'recovery';
+  readonly kind: SmsKind;
   readonly isWithheld: boolean;
 };
 
@@ -76,22 +77,13 @@ function phoneAccount(call: Call, given: Given, phone: string): Promise<Addresse
     const account = await accountByPhone(tx, phone);
     // A barred person gets no message, and the answer does not reveal it.
     if (account !== null) {
-      if (mayOpen(call, given)) {
-        // Defence against a timing attack: the work of an unknown number is done and rolled back, so that the latency
-        // does not reveal that an account exists.
-        await tx.query('savepoint timing_decoy');
-        await openPhoneAccount(tx, call, given, `99${randomInt(10 ** 11, 10 ** 12)}`);
-        await tx.query('rollback to savepoint timing_decoy');
-      }
-      // A registration that was never confirmed may be a stranger's: its password goes when the number's owner signs in.
-      const isUnproven = account.phone_confirmed_at === null && account.encrypted_password !== null;
-      return {
-        userId: account.id,
-        kind: isUnproven ? 'recovery' : 'confirmation',
-        isWithheld: account.is_barred,
-      };
+      // Defence against a timing attack: the work of an unknown number is done and rolled back, so that the latency
+      // does not reveal that an account exists.
+      await tx.query('savepoint timing_decoy');
+      await openPhoneAccount(tx, call, given, `99${randomInt(10 ** 11, 10 ** 12)}`);
+      await tx.query('rollback to savepoint timing_decoy');
+      return { userId: account.id, kind: kindOfWayIn(account), isWithheld: account.is_barred };
     }
-    if (!mayOpen(call, given)) throw otpDisabled();
     return { userId: await openPhoneAccount(tx, call, given, phone), kind: 'confirmation', isWithheld: false };
   });
 }
@@ -104,10 +96,6 @@ async function openPhoneAccount(tx: Transaction, call: Call, given: Given, phone
   const { data } = given;
   const fullName = fullNameFrom(data, '');
   return registerByPhone(tx, call.origin, { phone, passwordHash: null, fullName, data, method: 'otp' });
-}
-
-function otpDisabled(): AuthError {
-  return new AuthError(422, 'otp_disabled', 'Signups not allowed for otp');
 }
 
 const limit = { name: 'otp', capacity: 30, perSeconds: 300 };

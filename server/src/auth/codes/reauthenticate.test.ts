@@ -2,7 +2,15 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { administratorOf, anAccount, clientOf, linkIn, PASSWORD, signedIn } from '../../testing/accounts.ts';
+import {
+  administratorOf,
+  anAccount,
+  clientOf,
+  endCooldowns,
+  linkIn,
+  PASSWORD,
+  signedIn,
+} from '../../testing/accounts.ts';
 import type { TestAccount } from '../../testing/accounts.ts';
 import { startTestServer } from '../../testing/index.ts';
 import type { TestServer } from '../../testing/index.ts';
@@ -238,6 +246,7 @@ describe('the current password', () => {
       expect((await strict.mailbox.take(email)).subject).toMatch(/^Votre mot de passe a été modifié/u);
 
       await strict.database.asOwner(`update auth.users set recovery_sent_at = null where id = $1`, [id]);
+      await endCooldowns(strict);
       const late = await byMail(email, 'recovery', how);
       await strict.database.asOwner(
         `update auth.sessions set password_free_until = password_free_until - interval '1 hour' where user_id = $1`,

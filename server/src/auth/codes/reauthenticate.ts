@@ -3,7 +3,7 @@ import { audit } from '../protocol/audit.ts';
 import { notConfirmed, tooSoon, validationFailed } from '../protocol/errors.ts';
 import type { Operation, SessionCall } from '../protocol/operation.ts';
 import { requireMailToken } from '../protocol/send-limits.ts';
-import { isCoolingDown, issueOneTimeToken, secondsWithoutCodes } from './one-time-token.ts';
+import { issueOneTimeToken, secondsCoolingDown, secondsWithoutCodes } from './one-time-token.ts';
 import { sendCode } from './sms-code.ts';
 
 /** GET /reauthenticate (AU-14): a code to the confirmed address or number, for a change that asks for fresh proof. */
@@ -31,9 +31,9 @@ export const reauthenticate: Operation = {
 async function byMail(call: SessionCall, email: string): Promise<void> {
   const { account } = call.session;
   await call.db.asService('auth: reauthenticate', async (tx) => {
-    if (await isCoolingDown(tx, call, account.id, 'reauthentication'))
-      throw tooSoon('email', call.settings.mailCooldownSeconds);
-    const wait = await secondsWithoutCodes(tx, account.id);
+    const wait =
+      (await secondsCoolingDown(tx, call, account.id, 'reauthentication')) ||
+      (await secondsWithoutCodes(tx, account.id));
     if (wait > 0) throw tooSoon('email', wait);
     await requireMailToken(tx, call);
     const { code } = await issueOneTimeToken(tx, call, {

@@ -66,18 +66,30 @@ describe('recovery', () => {
     expect(again.error).toMatchObject({ status: 403, code: 'otp_expired', message: 'Token has expired or is invalid' });
   });
 
-  test('[AU-09][I-49][recover 429] the same answer for an unknown address, a deactivated one or one asked for twice', async () => {
+  test('[DF-52, AU-09, I-49] the same answers for a known address, an unknown one and a deactivated one, asked for once or twice', async () => {
     const account = await anAccount(server);
     const deactivated = await anAccount(server);
     await server.database.asOwner('update public.profiles set deactivated_at = now() where id = $1', [deactivated.id]);
-    for (const email of [account.email, account.email, 'inconnu@example.fr', deactivated.email]) {
+    const addresses = [account.email, 'inconnu@example.fr', deactivated.email];
+    for (const [index, email] of [...addresses, ...addresses].entries()) {
       const response = await server.fetch('/auth/v1/recover', {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...elsewhere() },
         body: JSON.stringify({ email, code_challenge: null, code_challenge_method: null, gotrue_meta_security: {} }),
       });
-      expect(response.status).toBe(200);
-      expect(await response.json()).toEqual({});
+      if (index < addresses.length) {
+        expect(response.status).toBe(200);
+        expect(await response.json()).toEqual({});
+        continue;
+      }
+      expect(response.status).toBe(429);
+      const seconds = Number(response.headers.get('retry-after'));
+      expect(seconds).toBeGreaterThan(0);
+      expect(seconds).toBeLessThanOrEqual(60);
+      expect(await response.json()).toMatchObject({
+        error_code: 'over_email_send_rate_limit',
+        msg: `For security purposes, you can only request this after ${seconds} seconds.`,
+      });
     }
     await server.mailbox.take(account.email);
     await new Promise((resolve) => setTimeout(resolve, 500));

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import { createLog } from '../../platform/log.ts';
-import { anAccount, clientOf, PASSWORD, signedIn } from '../../testing/accounts.ts';
+import { anAccount, clientOf, endCooldowns, PASSWORD, signedIn } from '../../testing/accounts.ts';
 import { startTestServer } from '../../testing/index.ts';
 import type { Reachable, TestServer } from '../../testing/index.ts';
 import { codeIn, elsewhere, wrongCode } from '../../testing/links.ts';
@@ -59,6 +59,7 @@ async function post(path: string, body: unknown, where = server): Promise<{ stat
 
 /** As if this much time had gone by for everything that was sent to a number. */
 async function age(phone: string, interval: string): Promise<void> {
+  await endCooldowns(server);
   await server.database.asOwner(
     `with aged as (
        update auth.users set confirmation_sent_at = confirmation_sent_at - $2::interval,
@@ -207,12 +208,21 @@ describe('a code by text message', () => {
     expect(claims).toMatchObject({ phone, email: '', amr: [{ method: 'otp' }], role: 'authenticated' });
   });
 
-  test('[AU-07] an unknown number without leave to open an account: otp_disabled', async () => {
-    const phone = aNumber();
-    const { error } = await visitor().signInWithOtp({ phone, options: { shouldCreateUser: false } });
-    expect(error).toMatchObject({ status: 422, code: 'otp_disabled' });
-    expect(textsTo(phone)).toBe(0);
-    expect(await server.database.asOwner('select from auth.users where phone = $1', [phone])).toHaveLength(0);
+  test('[DF-25, AU-07] a number without leave to open an account: the same answers with and without one', async () => {
+    const nobody = aNumber();
+    const { phone } = await aCaller();
+    await age(phone, '61 seconds');
+    for (const number of [nobody, phone]) {
+      const asked = () => visitor().signInWithOtp({ phone: number, options: { shouldCreateUser: false } });
+      expect((await asked()).error).toBeNull();
+      const { error } = await asked();
+      expect(error).toMatchObject({ status: 429, code: 'over_sms_send_rate_limit' });
+      expect(error?.message).toMatch(/^For security purposes, you can only request this after (?:60|5\d) seconds\.$/u);
+    }
+    const token = await codeTo(phone);
+    expect((await visitor().verifyOtp({ phone, token, type: 'sms' })).error).toBeNull();
+    expect(textsTo(nobody)).toBe(0);
+    expect(await server.database.asOwner('select from auth.users where phone = $1', [nobody])).toHaveLength(0);
   });
 
   test('[AU-07][I-50] a minute between two codes; twenty requests together give one', async () => {
@@ -561,7 +571,12 @@ describe('once more', () => {
     }
     const second = await codeTo(waiting);
     // Too soon: the same answer, and no message.
-    expect((await visitor().resend({ type: 'sms', phone: waiting })).error).toBeNull();
+    for (const phone of [waiting, confirmed, unknown]) {
+      expect((await visitor().resend({ type: 'sms', phone })).error).toMatchObject({
+        status: 429,
+        code: 'over_sms_send_rate_limit',
+      });
+    }
     await wait(600);
     expect(textsTo(waiting)).toBe(2);
     expect(textsTo(confirmed)).toBe(before);

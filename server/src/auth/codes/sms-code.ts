@@ -2,10 +2,11 @@ import type { Transaction } from '#platform/database';
 import { readSender } from '#platform/mail-layout';
 
 import { sendSms } from '../messages/sms.ts';
+import type { Account } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
 import { tooSoon, validationFailed } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
-import { isCoolingDown, issueOneTimeToken, secondsWithoutCodes } from './one-time-token.ts';
+import { issueOneTimeToken, secondsCoolingDown, secondsWithoutCodes } from './one-time-token.ts';
 import type { TokenKind } from './one-time-token.ts';
 
 export type SmsKind = Extract<TokenKind, 'confirmation' | 'recovery' | 'phone_change' | 'reauthentication'>;
@@ -38,8 +39,7 @@ export async function sendCode(
 ): Promise<void> {
   const { db, settings } = scope;
   const text = await db.asService('auth: code by text message', async (tx) => {
-    if (await isCoolingDown(tx, scope, userId, kind)) throw tooSoon('sms', settings.mailCooldownSeconds);
-    const wait = await secondsWithoutCodes(tx, userId);
+    const wait = (await secondsCoolingDown(tx, scope, userId, kind)) || (await secondsWithoutCodes(tx, userId));
     if (wait > 0) throw tooSoon('sms', wait);
     const { code } = await issueOneTimeToken(tx, scope, {
       userId,
@@ -71,6 +71,14 @@ async function textOf(tx: Transaction, scope: Scope, code: string): Promise<stri
   const { companyName: name } = await readSender(tx, scope.settings.siteUrl);
   const minutes = Math.round(scope.settings.smsCodeSeconds / 60);
   return `${name} : votre code est ${code}. Il est valable ${minutes} minutes. Ne le donnez à personne.`;
+}
+
+/** A registration that was never confirmed may be a stranger's: its password goes when the number's owner signs in. */
+export function kindOfWayIn({
+  phone_confirmed_at: confirmedAt,
+  encrypted_password: password,
+}: Pick<Account, 'phone_confirmed_at' | 'encrypted_password'>): SmsKind {
+  return confirmedAt === null && password !== null ? 'recovery' : 'confirmation';
 }
 
 /** Text messages are the only channel there is. @throws AuthError validation_failed */

@@ -3,13 +3,17 @@ import { z } from 'zod';
 import type { Services } from '#platform/services';
 
 import { deferredWork } from '../protocol/deferred-work.ts';
-import { AuthError } from '../protocol/errors.ts';
+import { accountByPhone } from '../accounts/phone.ts';
+import { AuthError, tooSoon } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
+import { startCooldown } from '../protocol/send-limits.ts';
 import type { AuthSettings } from '../protocol/settings.ts';
-import { sendCode } from './sms-code.ts';
+import { kindOfWayIn, sendCode } from './sms-code.ts';
+import type { SmsKind } from './sms-code.ts';
 
 const requestSchema = z.object({
-  kind: z.enum(['confirmation', 'phone_change']),
+  /** `sign_in` is a way in for whoever has an account. */
+  kind: z.enum(['confirmation', 'phone_change', 'sign_in']),
   phone: z.string(),
 });
 
@@ -25,11 +29,15 @@ const { ask, define } = deferredWork(
 );
 
 /**
- * Asks for another code to the person who waits for one at this number, if there is one. As with mails, a job looks for
- * them later: the answer takes the same time for every number.
+ * Asks for a code to the person of this number, if there is one. As with mails, a job looks for them later: the answer
+ * takes the same time for every number, and the cooldown is the number's.
+ * @throws AuthError over_sms_send_rate_limit
  */
 export async function requestText(scope: Scope, request: z.output<typeof requestSchema>): Promise<void> {
-  if (scope.settings.smsUrl !== null) await ask(scope, request);
+  if (scope.settings.smsUrl === null) return;
+  const wait = await startCooldown(scope, `sms:${request.kind}`, request.phone);
+  if (wait > 0) throw tooSoon('sms', wait);
+  await ask(scope, request);
 }
 
 /** Defines the job that finds the account and sends the code. Before the jobs start. */
@@ -38,14 +46,23 @@ export function defineTextRequests(services: Services, overrides: Partial<AuthSe
 }
 
 async function send(scope: Scope, { kind, phone }: z.output<typeof requestSchema>): Promise<void> {
-  const waiting = await personWaiting(scope, kind, phone);
-  if (waiting === null) return;
+  const addressee = await (kind === 'sign_in' ? personOf(scope, phone) : personWaiting(scope, kind, phone));
+  if (addressee === null) return;
   try {
-    await sendCode(scope, { userId: waiting.id, phone, kind: waiting.isWayIn ? 'recovery' : kind });
+    await sendCode(scope, { ...addressee, phone });
   } catch (error) {
     // Too soon, or refused by the provider, which is in the log: the person asks again.
     if (!(error instanceof AuthError)) throw error;
   }
+}
+
+type Addressee = { readonly userId: string; readonly kind: SmsKind };
+
+async function personOf({ db }: Scope, phone: string): Promise<Addressee | null> {
+  const account = await db.asService('auth: text message asked for', (tx) => accountByPhone(tx, phone), {
+    readOnly: true,
+  });
+  return account === null || account.is_barred ? null : { userId: account.id, kind: kindOfWayIn(account) };
 }
 
 const WAITING = {
@@ -57,11 +74,7 @@ const WAITING = {
  * The person who waits for a code at this number; null where two do, since only the server knows for which of them a code
  * is.
  */
-async function personWaiting(
-  { db }: Scope,
-  kind: keyof typeof WAITING,
-  phone: string,
-): Promise<{ readonly id: string; readonly isWayIn: boolean } | null> {
+async function personWaiting({ db }: Scope, kind: keyof typeof WAITING, phone: string): Promise<Addressee | null> {
   const { rows } = await db.queryAsService<{ id: string; is_way_in: boolean }>('auth: text message asked for', {
     // A registration by somebody else: the number's owner asked for a way in, so the password goes.
     text: `select u.id, $2 = 'confirmation' and u.encrypted_password is not null
@@ -71,5 +84,7 @@ async function personWaiting(
     values: [phone, kind],
   });
   const [only, another] = rows;
-  return only === undefined || another !== undefined ? null : { id: only.id, isWayIn: only.is_way_in };
+  return only === undefined || another !== undefined
+    ? null
+    : { userId: only.id, kind: only.is_way_in ? 'recovery' : kind };
 }

@@ -2,7 +2,15 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { administratorOf, anAccount, clientOf, PASSWORD, refreshWith, signedIn } from '../../testing/accounts.ts';
+import {
+  administratorOf,
+  anAccount,
+  clientOf,
+  endCooldowns,
+  PASSWORD,
+  refreshWith,
+  signedIn,
+} from '../../testing/accounts.ts';
 import type { TestAccount } from '../../testing/accounts.ts';
 import { softwareAuthenticator } from '../../testing/authenticator.ts';
 import { enrolTotp, passTotp } from '../../testing/factors.ts';
@@ -111,6 +119,7 @@ const actions: readonly Action[] = [
       await visitor(confirming).signUp({ email, password: PASSWORD });
       await confirming.mailbox.take(email);
       await confirming.database.asOwner('update auth.users set confirmation_sent_at = null where email = $1', [email]);
+      await endCooldowns(confirming);
       await visitor(confirming).resend({ type: 'signup', email });
       await confirming.mailbox.take(email);
       return idOf('email', email, confirming);

@@ -40,7 +40,6 @@ export type AuthErrorCode =
   | 'not_admin'
   | 'not_found'
   | 'oauth_provider_not_supported'
-  | 'otp_disabled'
   | 'otp_expired'
   | 'over_email_send_rate_limit'
   | 'over_request_rate_limit'
@@ -182,7 +181,7 @@ export function tooSoon(channel: 'email' | 'sms', retryAfterSeconds: number): Au
   return new AuthError(
     429,
     `over_${channel}_send_rate_limit`,
-    'For security purposes, you can only request this after a while',
+    `For security purposes, you can only request this after ${retryAfterSeconds} seconds.`,
     { retryAfterSeconds },
   );
 }

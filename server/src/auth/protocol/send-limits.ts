@@ -10,6 +10,17 @@ import type { Scope } from './operation.ts';
 /** Per address or number, for all askers together: nobody is flooded, and no code is guessed at for long. */
 const PER_ADDRESSEE = { capacity: 10, perSeconds: 3600 };
 
+/**
+ * Starts the cooldown of one kind of message to this address or number. Whether it has an account is not looked at: the
+ * refusal that comes of it tells of the asking alone. Never within a transaction.
+ * @returns 0 where none lasts, else the seconds that it still does
+ */
+export async function startCooldown({ services, settings }: Scope, kind: string, addressee: string): Promise<number> {
+  const { mailCooldownSeconds: perSeconds } = settings;
+  if (perSeconds === 0) return 0;
+  return services.rateLimit.takeToken(`auth:cooldown:${kind}:${nameOf(addressee)}`, { capacity: 1, perSeconds });
+}
+
 /** Takes one token of this address or number; false where none is left. Never within a transaction. */
 export async function takeMessageToken(scope: Scope, addressee: string): Promise<boolean> {
   return (await secondsUntilMessage(scope, addressee)) === 0;
@@ -17,8 +28,11 @@ export async function takeMessageToken(scope: Scope, addressee: string): Promise
 
 /** The same in seconds to wait; 0 for none. */
 export async function secondsUntilMessage({ services }: Scope, addressee: string): Promise<number> {
-  const name = createHash('sha256').update(addressee).digest('hex');
-  return services.rateLimit.takeToken(`auth:to:${name}`, PER_ADDRESSEE);
+  return services.rateLimit.takeToken(`auth:to:${nameOf(addressee)}`, PER_ADDRESSEE);
+}
+
+function nameOf(addressee: string): string {
+  return createHash('sha256').update(addressee).digest('hex');
 }
 
 /**

@@ -6,7 +6,7 @@ import { retryOnDuplicate } from '../accounts/create-account.ts';
 import { fullNameFrom } from '../accounts/identity-fields.ts';
 import { handOverToOwner, isAddressProven } from '../codes/address-ownership.ts';
 import { sendConfirmation } from '../codes/confirmation.ts';
-import { isCoolingDown } from '../codes/one-time-token.ts';
+import { secondsCoolingDown } from '../codes/one-time-token.ts';
 import { accountById, existingAccount } from '../protocol/account.ts';
 import type { Account } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
@@ -201,7 +201,7 @@ async function askToConfirm(
 ): Promise<AuthError> {
   if (
     scope.services.mail.isConfigured &&
-    !(await isCoolingDown(tx, scope, userId, 'confirmation')) &&
+    (await secondsCoolingDown(tx, scope, userId, 'confirmation')) === 0 &&
     (await takeMailToken(tx, scope))
   ) {
     await tx.query(`select set_config('app.provider_sign_in', $1, true)`, [userId]);

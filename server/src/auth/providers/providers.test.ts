@@ -5,7 +5,7 @@ import { Events } from 'oauth2-mock-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { readConfig } from '../../config.ts';
-import { administratorOf, anAccount, clientOf, linkIn, signedIn } from '../../testing/accounts.ts';
+import { administratorOf, anAccount, clientOf, endCooldowns, linkIn, signedIn } from '../../testing/accounts.ts';
 import { enrolTotp, passTotp } from '../../testing/factors.ts';
 import { CLIENT_ID, followTo, startIdentityProvider } from '../../testing/identity-provider.ts';
 import type { IdentityProvider } from '../../testing/identity-provider.ts';
@@ -507,6 +507,7 @@ describe('the linking decision', () => {
       [person.email],
     );
     await server.mailbox.take(person.email);
+    await endCooldowns(server);
     await clientOf(server, elsewhere()).auth.resend({ type: 'signup', email: person.email });
     await server.mailbox.take(person.email);
     expect(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { clientOf, linkIn, PASSWORD } from '../../testing/accounts.ts';
+import { clientOf, endCooldowns, linkIn, PASSWORD } from '../../testing/accounts.ts';
 import { startTestServer } from '../../testing/index.ts';
 import type { TestServer } from '../../testing/index.ts';
 import { press } from '../../testing/links.ts';
@@ -255,6 +255,7 @@ describe('sign-up, confirmed by mail', () => {
     await confirming.database.asOwner(
       `update auth.users set confirmation_sent_at = confirmation_sent_at - interval '2 minutes'`,
     );
+    await endCooldowns(confirming);
     expect((await auth.resend({ type: 'signup', email })).error).toBeNull();
     expect((await auth.resend({ type: 'signup', email: 'inconnue@example.fr' })).error).toBeNull();
     const second = await confirming.mailbox.take(email);

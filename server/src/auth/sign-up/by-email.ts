@@ -3,7 +3,7 @@ import type { Transaction } from '#platform/database';
 import { isTaken, registerByEmail } from '../accounts/create-account.ts';
 import { requireBoundedMetadata, requireEmail } from '../accounts/identity-fields.ts';
 import { sendConfirmation } from '../codes/confirmation.ts';
-import { isCoolingDown } from '../codes/one-time-token.ts';
+import { secondsCoolingDown } from '../codes/one-time-token.ts';
 import { accountExistsMail } from '../messages/mails.ts';
 import { hashPassword } from '../passwords/password-hash.ts';
 import { requireGoodPassword } from '../passwords/password-rules.ts';
@@ -12,7 +12,7 @@ import type { Account } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
 import { signupDisabled } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
-import { takeMailToken, takeMessageToken } from '../protocol/send-limits.ts';
+import { startCooldown, takeMailToken, takeMessageToken } from '../protocol/send-limits.ts';
 import { openSession } from '../sessions/session.ts';
 import type { OpenSession } from '../sessions/session.ts';
 import { disputePassword, hashOfNewAccount, withComparedPassword } from './disputed-password.ts';
@@ -53,6 +53,8 @@ export async function signUp(scope: Scope, request: SignUp): Promise<SignUpOutco
   const email = requireEmail(request.email);
   await requireGoodPassword(request.password, { email, fullName: request.fullName }, scope);
   requireBoundedMetadata(request.data, scope);
+  // A resend that follows at once is told to wait, for every address.
+  if (!settings.isAutoconfirmed) await startCooldown(scope, 'confirmation_sent_at', email);
   const mayMail = settings.isAutoconfirmed || (await takeMessageToken(scope, email));
   const work = (read: ComparedPassword): Promise<SignUpOutcome> =>
     db.asService('auth: sign up', async (tx) => {
@@ -113,7 +115,7 @@ async function repeat(
   // A cooldown must be silent: a told wait would reveal the account.
   if (
     request.mayMail &&
-    !(await isCoolingDown(tx, scope, account.id, 'confirmation')) &&
+    (await secondsCoolingDown(tx, scope, account.id, 'confirmation')) === 0 &&
     (await takeMailToken(tx, scope))
   ) {
     if (isWaiting) await sendConfirmation(tx, scope, account.id, account.email ?? '', request);

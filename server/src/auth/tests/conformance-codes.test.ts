@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 /** Codes of the protocol that this house never answers with, and why. */
 const NEVER: Readonly<Record<string, string>> = {
   email_provider_disabled: 'an e-mail address is always a way in',
+  otp_disabled: 'it would tell whether an address or a number has an account (DF-25)',
   email_address_invalid: 'an address is refused by its form alone: validation_failed',
   email_address_not_authorized: 'mails go to every address',
   mfa_totp_enroll_not_enabled: 'authenticator applications are always a second factor',

@@ -148,7 +148,7 @@ const PITFALLS: readonly (readonly [string, string, string])[] = [
   ['key_ops, ext and use of public keys', 'tests/protocol.test.ts', 'the public key, as the client reads it'],
   ['kid in every token', 'token/sign-in.test.ts', 'carries the claims of the contract'],
   ['the method of a challenge', 'codes/pkce-code.test.ts', 'a malformed challenge'],
-  ['recover is silent', 'codes/recover.test.ts', 'the same answer for an unknown address'],
+  ['recover is silent', 'codes/recover.test.ts', 'the same answers for a known address'],
   ['resend is silent', 'sign-up/by-email.test.ts', 'the same answer for all'],
   ['the prefix is a setting', PUBLIC, 'stands without its prefix'],
   ['redirect_to nonsense is not an error', PUBLIC, 'is never an error'],

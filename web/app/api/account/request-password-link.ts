@@ -9,7 +9,8 @@ export async function requestPasswordLink(email: string): Promise<void> {
   const { error } = await auth.resetPasswordForEmail(email, {
     redirectTo: `${window.location.origin}/auth/new-password`,
   });
-  if (!error) return;
+  // An address that was just written to is told like any other.
+  if (!error || error.code === 'over_email_send_rate_limit') return;
   if (!error.status) throw unreachableError();
   throw apiErrorFrom(error.status, JSON.stringify({ code: error.code, message: passwordLinkMessage(error.status) }));
 }

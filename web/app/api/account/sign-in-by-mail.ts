@@ -13,7 +13,7 @@ export async function requestSignInLink(email: string): Promise<void> {
     );
   } catch (error) {
     // An address without an account is told like any other; so is one that was just written to.
-    const quiet = ['otp_disabled', 'over_email_send_rate_limit', 'signup_disabled', 'user_not_found'];
+    const quiet = ['over_email_send_rate_limit', 'signup_disabled', 'user_not_found'];
     if (!(error instanceof ApiError) || !quiet.includes(error.code)) throw error;
   }
 }
