@@ -12,6 +12,7 @@ import health from './platform/health.ts';
 import { boundIdleConnections } from './platform/idle-connections.ts';
 import { loggedAddress, redactUrl } from './platform/log.ts';
 import { serveMetrics } from './platform/metrics.ts';
+import { ANONYMOUS_BYTES_MAX, parseJsonBodies } from './platform/request-body.ts';
 import type { Services } from './platform/services.ts';
 import publicConfig from './public-config.ts';
 import referralPage from './referral-page/index.ts';
@@ -37,7 +38,6 @@ export async function readDoors(): Promise<void> {
   await Promise.all(ALL_DOORS.map((name) => DOORS[name]()));
 }
 
-const BODY_LIMIT_BYTES = 1_048_576;
 /** Timeout for receiving a whole request, body included. */
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Some nine kilobytes each. */
@@ -58,7 +58,8 @@ export async function buildApp(
     // One line per request, written at its end by the hook below.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
-    bodyLimit: BODY_LIMIT_BYTES,
+    // For whoever comes. A door lets those in with more whom it knows.
+    bodyLimit: ANONYMOUS_BYTES_MAX,
     requestTimeout: requestTimeoutMs,
     // Node compares its clock with the longer of the two limits, and only as often as it is told to.
     http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: Math.min(1000, requestTimeoutMs) },
@@ -71,6 +72,8 @@ export async function buildApp(
     frameworkErrors: (error, request, reply) => void sendFailure(request, reply as never, error),
   }) as unknown as FastifyInstance;
 
+  app.removeContentTypeParser('application/json');
+  parseJsonBodies(app);
   boundIdleConnections(app.server, IDLE_CONNECTIONS_MAX);
 
   // A connection whose request ends while the server closes would be kept alive, and the server with it.

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { identityHook } from '#platform/identity';
 import type { Bucket } from '#platform/rate-limit';
+import { ANONYMOUS_BYTES_MAX, parseJsonBodies, refuseLargeBody } from '#platform/request-body';
 import type { Services } from '#platform/services';
 
 import { adminListFactors, adminRemoveFactor, adminUpdateFactor } from './admin/admin-factors.ts';
@@ -51,7 +52,7 @@ import { defineCleanup } from './service/cleanup.ts';
 import { health } from './service/health.ts';
 import { publicSettings } from './service/public-settings.ts';
 import { signingKeys } from './service/signing-keys.ts';
-import { requireSecretKey, requireSession } from './sessions/caller.ts';
+import { hasSecretKey, requireSecretKey, requireSession } from './sessions/caller.ts';
 import { logout } from './sessions/logout.ts';
 import { signup } from './sign-up/signup.ts';
 import { token } from './token/token.ts';
@@ -135,6 +136,9 @@ export const operations: readonly Operation[] = [
   adminRemovePasskey,
 ];
 
+/** Of the secret key. */
+const ADMIN_BYTES_MAX = 1_048_576;
+
 /** The door /auth/v1: accounts and sessions, as the official client speaks to them. One operation, one file. */
 export default async function auth(
   app: FastifyInstance,
@@ -145,6 +149,13 @@ export default async function auth(
   defineTextRequests(services, overrides);
   defineCleanup(services);
   parseBodies(app);
+  const callOf = (request: FastifyRequest): Call => ({
+    request,
+    services,
+    settings: authSettings(services, overrides),
+    db: services.db.withRequest({ requestId: request.id }),
+    origin: originOf(request),
+  });
   if (!app.hasRequestDecorator('caller')) app.decorateRequest('caller', null);
   app.setErrorHandler(async (error, request, reply) => sendAuthError(request, reply, error));
   app.setNotFoundHandler(async (request, reply) => sendAuthError(request, reply, notFound()));
@@ -157,15 +168,17 @@ export default async function auth(
     app.route({
       method: operation.method,
       url: operation.url,
-      onRequest: operation.access === 'browser' ? [] : [requireKey(services)],
+      bodyLimit: operation.access === 'admin' ? ADMIN_BYTES_MAX : (operation.bodyBytesMax ?? ANONYMOUS_BYTES_MAX),
+      onRequest: [
+        ...(operation.access === 'browser' ? [] : [requireKey(services)]),
+        // Before the body is read.
+        async (request) => {
+          if (operation.access === 'admin' && !hasSecretKey(services, request)) refuseLargeBody(request);
+          if (operation.limit !== undefined) await takeNetworkToken(callOf(request), operation.limit);
+        },
+      ],
       handler: async (request, reply) => {
-        const call: Call = {
-          request,
-          services,
-          settings: authSettings(services, overrides),
-          db: services.db.withRequest({ requestId: request.id }),
-          origin: originOf(request),
-        };
+        const call = callOf(request);
         return send(reply, await withTimeout(call, perform(operation, call)));
       },
     });
@@ -190,7 +203,6 @@ async function withTimeout(call: Call, work: Promise<OperationReply>): Promise<O
 }
 
 async function perform(operation: Operation, call: Call): Promise<OperationReply> {
-  if (operation.limit !== undefined) await takeNetworkToken(call, operation.limit);
   if (operation.isForPeople === true) await requireCaptcha(call, call.request);
   switch (operation.access) {
     case 'public':
@@ -237,12 +249,8 @@ function requireKey(services: Services): (request: FastifyRequest, reply: Fastif
 
 /** The client names JSON on every request that is not a GET, with or without a body. */
 function parseBodies(app: FastifyInstance): void {
-  const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else void parseJson(request, body.toString(), done);
-  });
+  parseJsonBodies(app);
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
     done(null, Object.fromEntries(new URLSearchParams(body.toString())));
   });

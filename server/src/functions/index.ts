@@ -6,6 +6,7 @@ import { decodeJwt } from 'jose';
 import { sendFailure } from '#platform/errors';
 import { bearerOf, identityHook } from '#platform/identity';
 import type { IdentityRefusal } from '#platform/identity';
+import { parseJsonBodies } from '#platform/request-body';
 import type { Services } from '#platform/services';
 import { multipartOptions } from '#storage';
 
@@ -116,6 +117,9 @@ const TELLING: ReadonlySet<string> = new Set([
   'imports',
 ]);
 
+/** Of a person who is signed in; others send less. */
+const BODY_BYTES_MAX = 1_048_576;
+
 /** The door /functions/v1. */
 export default async function functionsDoor(app: FastifyInstance, services: Services): Promise<void> {
   defineCleanup(services);
@@ -132,7 +136,7 @@ export default async function functionsDoor(app: FastifyInstance, services: Serv
   });
   // JSON and files, nothing else: a form of another site can send neither without asking first.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, jsonParser(app));
+  parseJsonBodies(app);
   await app.register(multipart, multipartOptions);
 
   app.setErrorHandler(async (error, request, reply) => sendFailure(request, reply, error));
@@ -144,6 +148,7 @@ export default async function functionsDoor(app: FastifyInstance, services: Serv
   for (const [name, actions] of Object.entries(functions)) {
     app.route({
       url: `/${name}`,
+      bodyLimit: BODY_BYTES_MAX,
       method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
       handler: async (request, reply) => {
         const { status, text } = await runFunction(name, actions, request, services);
@@ -156,15 +161,6 @@ export default async function functionsDoor(app: FastifyInstance, services: Serv
       },
     });
   }
-}
-
-/** Fastify's own JSON parser, which refuses prototype poisoning; an empty body is no payload, as the official client sends it. */
-function jsonParser(app: FastifyInstance) {
-  const parse = app.getDefaultJsonParser('error', 'error');
-  return (request: FastifyRequest, text: string, done: (error: Error | null, body?: unknown) => void): void => {
-    if (text.trim() === '') done(null, undefined);
-    else void parse(request, text, done);
-  };
 }
 
 /** A wrong key is the application's mistake; a wrong or expired token is a session that is over, said to its role (E-02). */

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import type { Database, Identity } from './database.ts';
 import { rateLimited } from './errors.ts';
 import type { ApiKeyKind } from './keys.ts';
+import { refuseLargeBody } from './request-body.ts';
 import type { Services } from './services.ts';
 import { TokenRefused } from './tokens.ts';
 import type { AccessClaims } from './tokens.ts';
@@ -47,6 +48,8 @@ export type IdentityOptions = {
   readonly takesCompanyKeys?: boolean;
   /** The door's own form of a refusal; `{message, hint}` with status 401 otherwise. */
   readonly refuse?: (request: FastifyRequest, reply: FastifyReply, refusal: IdentityRefusal) => unknown;
+  /** The bytes of a body without an account, where they are not `ANONYMOUS_BYTES_MAX`; a door that ignores bearers bounds its routes. */
+  readonly anonymousBytesMax?: (request: FastifyRequest) => number;
   /** Requests that need no key (public files, signed addresses). */
   readonly isExempt?: (request: FastifyRequest) => boolean;
 };
@@ -86,6 +89,8 @@ export function identityHook(
         .send({ message: refusal.message, hint: refusal.hint });
       return;
     }
+    if (resolved.identity.role === 'anon' && options.bearer !== 'ignore')
+      refuseLargeBody(request, options.anonymousBytesMax?.(request));
     request.caller = { ...resolved, db: services.db.withRequest({ requestId: request.id }) };
     request.who = resolved.claims?.sub ?? null;
   };

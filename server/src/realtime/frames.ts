@@ -1,3 +1,5 @@
+import { isTooDeep } from '#platform/request-body';
+
 /** The two protocols the official client speaks; an address without one means the older. */
 export type ProtocolVersion = '1.0.0' | '2.0.0';
 
@@ -32,6 +34,7 @@ const BROADCAST = 4;
 const JSON_ENCODING = 1;
 
 export function readTextFrame(text: string, version: ProtocolVersion): Frame {
+  if (isTooDeep(text)) throw new BadFrame('The frame is too deep');
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -94,6 +97,7 @@ function persistIn(meta: string): unknown {
 
 /** The text, once it is known to be JSON: it is passed on as it is, and other clients fail on anything else. */
 function checkedJson(text: string): string {
+  if (isTooDeep(text)) throw new BadFrame('The content of the broadcast is too deep');
   try {
     JSON.parse(text);
   } catch (error) {

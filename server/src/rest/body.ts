@@ -1,5 +1,6 @@
+import { isTooDeep, JSON_DEPTH_MAX } from '#platform/request-body';
+
 import type { Exchange } from './exchange.ts';
-import { JSON_DEPTH_MAX } from './limits.ts';
 import { pairsOf } from './query-string.ts';
 import { RestError } from './rest-error.ts';
 
@@ -64,12 +65,7 @@ function notJson(cause?: unknown): RestError {
 }
 
 function refuseDepth(text: string): void {
-  let depth = 0;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\[\s\S])*"|[[\]{}]/gu)) {
-    if (token === '[' || token === '{') depth += 1;
-    else if (token === ']' || token === '}') depth -= 1;
-    if (depth > JSON_DEPTH_MAX) throw new RestError(400, 'PGRST102', `A body is nested at most ${JSON_DEPTH_MAX} deep`);
-  }
+  if (isTooDeep(text)) throw new RestError(400, 'PGRST102', `A body is nested at most ${JSON_DEPTH_MAX} deep`);
 }
 
 /** CSV: a header of names, then one line a row. A bare NULL is null; any other field is text that its column's type reads. */

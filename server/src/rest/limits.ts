@@ -11,5 +11,3 @@ export const LIST_MEMBERS_MAX = 500;
 export const ROWS_MAX = 1000;
 /** PostgreSQL truncates longer names, so the reply's key would not be the one asked for. */
 export const NAME_BYTES_MAX = 63;
-/** The depth of a body. PostgreSQL parses JSON recursively, on a limited stack. */
-export const JSON_DEPTH_MAX = 64;

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { logTrouble, failureOf, retryAfterOf } from '#platform/errors';
 import { identityHook } from '#platform/identity';
+import { ANONYMOUS_BYTES_MAX } from '#platform/request-body';
 import type { Services } from '#platform/services';
 
 import { fetchBytes, sweepLooseBlobs } from './bytes.ts';
@@ -26,6 +27,8 @@ declare module 'fastify' {
 }
 
 const CLEANUP = 'storage_cleanup';
+/** A thousand names, as many as a removal takes. */
+const JSON_BYTES_MAX = 1_048_576;
 
 /**
  * The door /storage/v1 (ST-01): one public bucket, `logos`. Anyone reads a file by its address; a signed-in person makes
@@ -52,6 +55,9 @@ export default async function storage(app: FastifyInstance, services: Services):
     'onRequest',
     identityHook(services, {
       isExempt: ({ routeOptions: { config } }) => config?.access === 'public' || config?.access === 'signed',
+      // A file is a stream, which its route refuses before it reads it.
+      anonymousBytesMax: ({ headers }) =>
+        headers['content-type']?.startsWith('application/json') === true ? ANONYMOUS_BYTES_MAX : Infinity,
       refuse: (_request, reply, { reason, message, hint }) =>
         reply
           .status(401)
@@ -67,6 +73,7 @@ export default async function storage(app: FastifyInstance, services: Services):
     app.route<{ Querystring: Query; Params: Params }>({
       method,
       url,
+      bodyLimit: JSON_BYTES_MAX,
       config: { access },
       handler: async (request, reply) => handle({ services, request, reply, name: nameIn(url, request.params) }),
     });

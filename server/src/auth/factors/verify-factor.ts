@@ -32,6 +32,7 @@ type Given = z.output<typeof body>;
 export const verifyFactor: Operation = {
   method: 'POST',
   url: '/factors/:factorId/verify',
+  bodyBytesMax: 65_536,
   access: 'session',
   limit: { name: 'factor-verify', capacity: 30, perSeconds: 120 },
   async handle(call) {

@@ -54,6 +54,7 @@ const answer = z.looseObject({ challenge_id: z.string().default(''), credential:
 export const passkeyRegistration: Operation = {
   method: 'POST',
   url: '/passkeys/registration/verify',
+  bodyBytesMax: 65_536,
   access: 'session',
   limit,
   async handle(call) {

@@ -37,6 +37,8 @@ type Described = {
   readonly url: string;
   /** The rate limit of one network. Operations whose limits share a name share the bucket. */
   readonly limit?: Bucket & { readonly name: string };
+  /** The largest body, where it is not `ANONYMOUS_BYTES_MAX`. Bearers are looked at after it was read. */
+  readonly bodyBytesMax?: number;
   /** True where a captcha, if one is configured, comes first. */
   readonly isForPeople?: true;
 };

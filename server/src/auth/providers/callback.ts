@@ -72,7 +72,13 @@ async function refuse(call: Call, flow: ProviderFlow, refusal: AuthError): Promi
 }
 
 export const callbackByAddress: Operation = { method: 'GET', url: '/callback', access: 'browser', handle: callback };
-export const callbackByForm: Operation = { method: 'POST', url: '/callback', access: 'browser', handle: callback };
+export const callbackByForm: Operation = {
+  method: 'POST',
+  url: '/callback',
+  access: 'browser',
+  bodyBytesMax: 65_536,
+  handle: callback,
+};
 
 async function arrive(call: Call, flow: ProviderFlow, given: URLSearchParams): Promise<OperationReply | AuthError> {
   const provider = call.settings.oidcProviders.find(({ name }) => name === flow.provider);

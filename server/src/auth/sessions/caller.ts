@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
 import { bearerOf } from '#platform/identity';
+import type { Services } from '#platform/services';
 import { TokenRefused } from '#platform/tokens';
 import type { AccessClaims } from '#platform/tokens';
 
@@ -54,11 +55,14 @@ async function requireToken({ request, services }: Call): Promise<AccessClaims> 
 export async function requireSecretKey(call: Call): Promise<void> {
   const { request, services } = call;
   const bearer = requireBearer(request);
-  const kind = services.keys.resolve(bearer);
-  // A secret key never belongs in a browser, and only browsers send an origin.
-  if (kind === 'secret' && request.headers.origin === undefined) return;
-  if (kind === null) await requireSession(call);
+  if (hasSecretKey(services, request)) return;
+  if (services.keys.resolve(bearer) === null) await requireSession(call);
   throw new AuthError(403, 'not_admin', 'User not allowed');
+}
+
+/** A secret key never belongs in a browser, and only browsers send an origin. */
+export function hasSecretKey({ keys }: Pick<Services, 'keys'>, { headers }: FastifyRequest): boolean {
+  return keys.resolve(bearerOf(headers.authorization) ?? '') === 'secret' && headers.origin === undefined;
 }
 
 function requireBearer(request: FastifyRequest): string {

@@ -23,6 +23,7 @@ const FOR_PEOPLE: ReadonlySet<string> = new Set(['password', 'web3']);
 export const token: Operation = {
   method: 'POST',
   url: '/token',
+  bodyBytesMax: 65_536,
   access: 'public',
   async handle(call) {
     const grant = queryValue(call.request, 'grant_type') ?? '';

@@ -40,7 +40,11 @@ export async function broadcastRoutes(app: FastifyInstance, services: Services, 
     const { apikey } = request.query as { readonly apikey?: unknown };
     if (request.headers['apikey'] === undefined && typeof apikey === 'string') request.headers['apikey'] = apikey;
   });
-  app.addHook('onRequest', identityHook(services));
+  app.addHook('onRequest', identityHook(services, { anonymousBytesMax: () => FRAME_BYTES_MAX }));
+  // Before the body is read.
+  app.addHook('onRequest', async (request, reply) =>
+    request.method === 'POST' ? takeTurn(request, reply) : undefined,
+  );
   app.setErrorHandler(async (error, request, reply) => {
     const failure = failureOf(error);
     logTrouble(request, error);
@@ -51,7 +55,6 @@ export async function broadcastRoutes(app: FastifyInstance, services: Services, 
     const parsed = messagesSchema.safeParse(request.body);
     if (!parsed.success) return refuse(reply, 422, 'The messages are not understood');
     const viewer = await viewerOf(request);
-    if (!(await isWithinLimit(request, reply))) return reply;
     for (const message of parsed.data.messages) {
       if (message.private === true && !mayUsePrivateTopic(viewer, message.topic)) {
         return refuse(reply, 403, 'You do not have permissions to write to this topic');
@@ -74,7 +77,6 @@ export async function broadcastRoutes(app: FastifyInstance, services: Services, 
       }
       const isPrivate = query.private === 'true';
       const viewer = await viewerOf(request);
-      if (!(await isWithinLimit(request, reply))) return reply;
       if (isPrivate && !mayUsePrivateTopic(viewer, params.topic)) {
         return refuse(reply, 403, 'You do not have permissions to write to this topic');
       }
@@ -96,13 +98,12 @@ export async function broadcastRoutes(app: FastifyInstance, services: Services, 
     },
   );
 
-  async function isWithinLimit(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+  async function takeTurn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     const { claims } = callerOf(request);
     const wait = await services.rateLimit.takeToken(`broadcast:${claims?.sub ?? networkOf(request.ip)}`, LIMIT);
-    if (wait === 0) return true;
+    if (wait === 0) return undefined;
     void reply.header('retry-after', String(wait));
-    await refuse(reply, 429, 'Too many messages');
-    return false;
+    return refuse(reply, 429, 'Too many messages');
   }
 }
 

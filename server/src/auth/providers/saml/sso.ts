@@ -84,6 +84,7 @@ const form = z.looseObject({ SAMLResponse: z.string().default(''), RelayState: z
 export const ssoReturn: Operation = {
   method: 'POST',
   url: '/sso/saml/acs',
+  bodyBytesMax: 1_048_576,
   access: 'browser',
   limit: { name: 'saml', capacity: 150, perSeconds: 300 },
   async handle(call) {
