@@ -1,16 +1,17 @@
-import { contentTypeRefused, formOf, isRow, parsedJson } from './body.ts';
+import { contentTypeRefused, isRow, parsedJson } from './body.ts';
 import { commonHeaders, contentRange } from './exchange.ts';
 import type { Reply, Exchange } from './exchange.ts';
 import { IS_VALUES, PLAIN, QUANTIFIABLE, TEXT_SEARCH } from './grammar.ts';
 import { ROWS_MAX } from './limits.ts';
+import { nearName } from './near-name.ts';
 import { parseQuery } from './parse.ts';
 import { planRead } from './plan.ts';
 import { pairsOf } from './query-string.ts';
 import type { Pair } from './query-string.ts';
-import { answerRows, only } from './read.ts';
+import { answerRows } from './read.ts';
 import { RestError } from './rest-error.ts';
 import type { FunctionEntry, SchemaCache } from './schema-cache.ts';
-import { parameters, quoted, ROOT } from './statement.ts';
+import { only, parameters, quoted, ROOT } from './statement.ts';
 import type { Parameters } from './statement.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -21,7 +22,7 @@ const ANY_ARGUMENT_NAME: ReadonlySet<string> = new Set(['get_commercial_sales'])
 export async function callFunction(exchange: Exchange, cache: SchemaCache, name: string): Promise<Reply> {
   const isPost = exchange.method === 'POST';
   const given = isPost ? givenInBody(exchange) : givenInQuery(exchange);
-  const call = matched(name, cache.functions.get(name) ?? [], given, exchange);
+  const call = matched(name, cache, given, exchange);
   const { result, isVolatile } = call.entry;
   const pairs = pairsOf(exchange.query);
   const query = parseQuery(isPost ? pairs : pairs.filter((pair) => !isArgument(pair)));
@@ -84,6 +85,8 @@ function withoutBody({ headers }: Reply): Reply {
 type Given = {
   readonly names: readonly string[];
   readonly json: string;
+  /** Arguments that came as pairs of texts: one name may come several times. */
+  readonly pairs?: readonly Pair[];
   /** The whole body, for a function of one unnamed argument of one of these types. */
   readonly whole: { readonly text: string; readonly types: readonly string[] } | null;
 };
@@ -97,8 +100,7 @@ function givenInBody({ body, contentType, ...exchange }: Exchange): Given {
       return isRow(parsed) ? { names: Object.keys(parsed), json: body, whole } : { names: [], json: '', whole };
     }
     case 'application/x-www-form-urlencoded': {
-      const form = formOf(body);
-      return { names: Object.keys(form), json: JSON.stringify(form), whole: null };
+      return givenInPairs(pairsOf(body));
     }
     case 'text/plain':
       return { names: [], json: '', whole: { text: body, types: ['text'] } };
@@ -112,12 +114,13 @@ function givenInBody({ body, contentType, ...exchange }: Exchange): Given {
 }
 
 function givenInQuery(exchange: Exchange): Given {
-  const given = Object.fromEntries(
-    pairsOf(exchange.query)
-      .filter(isArgument)
-      .map(({ key, value }) => [key, value]),
-  );
-  return { names: Object.keys(given), json: JSON.stringify(given), whole: null };
+  return givenInPairs(pairsOf(exchange.query).filter(isArgument));
+}
+
+/** Of a name that comes several times the last value counts, but for an argument that takes them all. */
+function givenInPairs(pairs: readonly Pair[]): Given {
+  const given = Object.fromEntries(pairs.map(({ key, value }) => [key, value]));
+  return { names: Object.keys(given), json: JSON.stringify(given), pairs, whole: null };
 }
 
 const RESERVED = new Set(['select', 'columns', 'on_conflict', 'order', 'limit', 'offset', 'and', 'or']);
@@ -132,13 +135,15 @@ function isArgument({ key, value }: Pair): boolean {
 
 type Call = { readonly entry: FunctionEntry; readonly given: Given; readonly isWhole: boolean };
 
-function matched(name: string, candidates: readonly FunctionEntry[], given: Given, exchange: Exchange): Call {
+function matched(name: string, cache: SchemaCache, given: Given, exchange: Exchange): Call {
+  const candidates = cache.functions.get(name) ?? [];
+  const unknown = (): RestError => unknownFunction(name, cache, given, exchange);
   const [first] = candidates;
   const [argument, ...others] = first?.arguments ?? [];
   if (first !== undefined && ANY_ARGUMENT_NAME.has(name) && argument !== undefined && others.length === 0) {
     return {
       entry: first,
-      given: renamed(given, argument.name, unknownFunction(name, given, exchange)),
+      given: renamed(given, argument.name, unknown),
       isWhole: false,
     };
   }
@@ -147,18 +152,16 @@ function matched(name: string, candidates: readonly FunctionEntry[], given: Give
       ? []
       : candidates.filter(
           (entry) =>
-            !takesWholeBody(entry) &&
             entry.arguments.every((wanted) => !wanted.isRequired || given.names.includes(wanted.name)) &&
             given.names.every((one) => entry.arguments.some((wanted) => wanted.name === one)),
         );
-  const [entry, ...more] = fitting;
-  if (entry !== undefined && more.length === 0) return { entry, given, isWhole: false };
-  if (entry !== undefined) throw ambiguousFunction(fitting);
-  const whole = candidates.find(
+  const whole = candidates.filter(
     (one) => takesWholeBody(one) && given.whole?.types.includes(one.arguments[0]?.type ?? '') === true,
   );
-  if (whole === undefined) throw unknownFunction(name, given, exchange);
-  return { entry: whole, given, isWhole: true };
+  const [entry, ...more] = fitting.length > 0 ? fitting : whole;
+  if (entry === undefined) throw unknown();
+  if (more.length > 0) throw ambiguousFunction([entry, ...more]);
+  return { entry, given, isWhole: takesWholeBody(entry) };
 }
 
 /** A function of one unnamed argument: a function with more of them, or of another type, is not in the cache. */
@@ -167,9 +170,9 @@ function takesWholeBody({ arguments: [argument] }: FunctionEntry): boolean {
 }
 
 /** The one given value, under the name of the one argument. @throws `unknown` unless there is exactly one. */
-function renamed(given: Given, argument: string, unknown: RestError): Given {
+function renamed(given: Given, argument: string, unknown: () => RestError): Given {
   const values = given.json === '' ? [] : Object.values(parsedJson(given.json) as Readonly<Record<string, unknown>>);
-  if (values.length !== 1) throw unknown;
+  if (values.length !== 1) throw unknown();
   return { names: [argument], json: JSON.stringify({ [argument]: values[0] }), whole: null };
 }
 
@@ -181,7 +184,8 @@ const WHOLE_ONLY: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The official server's message, letter for letter (contract §2.9). */
-function unknownFunction(name: string, { names }: Given, { method, contentType }: Exchange): RestError {
+function unknownFunction(name: string, cache: SchemaCache, { names }: Given, exchange: Exchange): RestError {
+  const { method, contentType } = exchange;
   const whole = method === 'POST' ? WHOLE_ONLY.get(contentType) : undefined;
   const isNamed = names.length > 0;
   const signature = isNamed ? `(${names.join(', ')})` : ' without parameters';
@@ -193,8 +197,35 @@ function unknownFunction(name: string, { names }: Given, { method, contentType }
     404,
     'PGRST202',
     `Could not find the function public.${name}${whole === undefined ? signature : ''} in the schema cache`,
-    { details: `Searched for the function public.${name}${searched}, but no matches were found in the schema cache.` },
+    {
+      details: `Searched for the function public.${name}${searched}, but no matches were found in the schema cache.`,
+      hint: whole === undefined ? nearFunction(name, cache, names, exchange) : null,
+    },
   );
+}
+
+/** The function that was probably meant, among those that the caller may call: of this name by its arguments, else by its name. */
+function nearFunction(
+  name: string,
+  cache: SchemaCache,
+  names: readonly string[],
+  { caller: { identity } }: Exchange,
+): string | null {
+  const known = [...cache.functions.values()].flat().filter(({ roles }) => roles.has(identity.role));
+  const overloads = known.filter((one) => one.name === name);
+  const listOf = (all: readonly string[]): string => `(${all.toSorted().join(', ')})`;
+  const list = nearName(
+    listOf(names),
+    overloads.map((one) => listOf(one.arguments.map((argument) => argument.name))),
+  );
+  const near =
+    overloads.length > 0
+      ? list && `${name}${list}`
+      : nearName(
+          name,
+          known.map((one) => one.name),
+        );
+  return near === null ? null : `Perhaps you meant to call the function public.${near}`;
 }
 
 function ambiguousFunction(entries: readonly FunctionEntry[]): RestError {
@@ -213,10 +244,20 @@ function ambiguousFunction(entries: readonly FunctionEntry[]): RestError {
 
 function fromFunction({ entry, given, isWhole }: Call, bound: Parameters): string {
   const call = `public.${quoted(entry.name)}`;
-  if (isWhole) return `${call}(${bound.bind(given.whole?.text ?? '')}::${entry.arguments[0]?.type ?? 'text'})`;
+  if (isWhole) return `${call}(${bound.bind(given.whole?.text ?? given.json)}::${entry.arguments[0]?.type ?? 'text'})`;
   const passed = entry.arguments.filter(({ name }) => given.names.includes(name));
   if (passed.length === 0) return `${call}()`;
   const typed = passed.map(({ name, type }) => `${quoted(name)} ${type}`).join(', ');
-  const values = passed.map(({ name }) => `${quoted(name)} => given.${quoted(name)}`).join(', ');
-  return `json_to_record(${bound.bind(given.json)}::json) as given (${typed}), lateral ${call}(${values})`;
+  const values = passed
+    .map(({ name, isVariadic }) => `${isVariadic ? 'variadic ' : ''}${quoted(name)} => given.${quoted(name)}`)
+    .join(', ');
+  return `json_to_record(${bound.bind(jsonOf(entry, given))}::json) as given (${typed}), lateral ${call}(${values})`;
+}
+
+/** The arguments as JSON: all values of an argument that takes several. */
+function jsonOf({ arguments: wanted }: FunctionEntry, { json, pairs }: Given): string {
+  const variadic = wanted.find(({ isVariadic }) => isVariadic)?.name;
+  if (pairs === undefined || variadic === undefined) return json;
+  const values = pairs.filter(({ key }) => key === variadic).map(({ value }) => value);
+  return JSON.stringify({ ...(JSON.parse(json) as Readonly<Record<string, string>>), [variadic]: values });
 }

@@ -341,7 +341,7 @@ describe('shapes of an answer', () => {
 
   test('[RE-01] OPTIONS says what may be done', async () => {
     const table = await server.fetch('/rest/v1/authors', { method: 'OPTIONS' }, reader);
-    expect([table.status, table.headers.get('allow')]).toEqual([204, 'OPTIONS,GET,HEAD,POST,PATCH,DELETE']);
+    expect([table.status, table.headers.get('allow')]).toEqual([204, 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE']);
     const call = await server.fetch('/rest/v1/rpc/add', { method: 'OPTIONS' }, reader);
     expect(call.headers.get('allow')).toBe('OPTIONS,GET,HEAD,POST');
   });

@@ -7,6 +7,7 @@ import { negotiate, negotiateDescription } from './media-type.ts';
 import type { MediaType } from './media-type.ts';
 import { appliedPreferences, parsePreferences } from './preferences.ts';
 import type { Preferences } from './preferences.ts';
+import type { Said } from './response-settings.ts';
 import { RestError } from './rest-error.ts';
 
 /** A request, parsed once: the caller, the form of the reply, the query string, the raw body. */
@@ -20,12 +21,14 @@ export type Exchange = {
   readonly range: { readonly from: number; readonly to: number | null } | null;
   readonly body: string;
   readonly contentType: string;
+  /** Filled at the end of the transaction, where the database has a function that says something of its reply. */
+  readonly said?: Said;
 };
 
 /** The reply to a request. */
 export type Reply = {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: string | null;
 };
 

@@ -9,8 +9,11 @@ import { refusedIdentity, sendError } from './error-reply.ts';
 import { exchangeOf } from './exchange.ts';
 import type { Reply, Exchange } from './exchange.ts';
 import { BODY_BYTES_MAX } from './limits.ts';
+import { nearName } from './near-name.ts';
 import { describeSchema } from './open-api.ts';
 import { readRelation } from './read.ts';
+import { withSaid } from './response-settings.ts';
+import type { Said } from './response-settings.ts';
 import { RestError } from './rest-error.ts';
 import { holdSchemaCache } from './schema-cache.ts';
 import type { SchemaCache, SchemaCacheHolder } from './schema-cache.ts';
@@ -66,15 +69,20 @@ export default async function rest(app: FastifyInstance, services: Services): Pr
       const path = wildcardOf(request);
       const plain = exchangeOf(request, path === '');
       const schema = await cache.get();
-      const exchange = schema.readsRequest ? withRequestSettings(plain, request, path) : plain;
-      return send(reply, await withCallerSlot(callerKeyOf(request), async () => answer(exchange, schema, path)));
+      const said: Said | null = schema.setsResponse ? { status: null, headers: [] } : null;
+      const exchange = {
+        ...(schema.readsRequest ? withRequestSettings(plain, request, path) : plain),
+        ...(said === null ? {} : { said }),
+      };
+      const made = await withCallerSlot(callerKeyOf(request), async () => answer(exchange, schema, path));
+      return send(reply, said === null ? made : withSaid(made, said));
     },
   });
   // The replies that the CORS plugin makes itself get `allow`, too.
   app.addHook('onSend', (request, reply, _payload, done) => {
     if (request.method === 'OPTIONS') {
       const isCall = wildcardOf(request).startsWith('rpc/');
-      void reply.header('allow', isCall ? 'OPTIONS,GET,HEAD,POST' : 'OPTIONS,GET,HEAD,POST,PATCH,DELETE');
+      void reply.header('allow', isCall ? 'OPTIONS,GET,HEAD,POST' : 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE');
     }
     done();
   });
@@ -149,7 +157,7 @@ async function answer(exchange: Exchange, cache: SchemaCache, path: string): Pro
   }
   const relation = cache.relations.get(first);
   if (relation === undefined) {
-    throw new RestError(404, 'PGRST205', `Could not find the table 'public.${first}' in the schema cache`);
+    throw unknownTable(first, exchange, cache);
   }
   switch (method) {
     case 'GET':
@@ -157,11 +165,24 @@ async function answer(exchange: Exchange, cache: SchemaCache, path: string): Pro
       return readRelation(exchange, cache, relation);
     case 'POST':
     case 'PATCH':
+    case 'PUT':
     case 'DELETE':
       return writeRelation(exchange, cache, relation);
     default:
       throw new RestError(405, 'PGRST117', `Unsupported HTTP method: ${method}`);
   }
+}
+
+/** Among the tables that the caller may read, the one that was probably meant is named. */
+function unknownTable(name: string, { caller: { identity } }: Exchange, { relations }: SchemaCache): RestError {
+  const known = [...relations.values()].filter(({ roles }) => roles.has(identity.role));
+  const near = nearName(
+    name,
+    known.map((one) => one.name),
+  );
+  return new RestError(404, 'PGRST205', `Could not find the table 'public.${name}' in the schema cache`, {
+    hint: near === null ? null : `Perhaps you meant the table 'public.${near}'`,
+  });
 }
 
 function send(reply: FastifyReply, { status, headers, body }: Reply): FastifyReply {

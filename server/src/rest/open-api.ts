@@ -1,7 +1,7 @@
 import { commonHeaders } from './exchange.ts';
 import type { Reply, Exchange } from './exchange.ts';
 import { SEES_EVERY_ROW } from './statement.ts';
-import { only } from './read.ts';
+import { only } from './statement.ts';
 import { RestError } from './rest-error.ts';
 import type { Column, FunctionEntry, Relation, SchemaCache } from './schema-cache.ts';
 

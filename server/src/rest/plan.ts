@@ -62,6 +62,8 @@ export type PlannedOrder = {
 export type Source = {
   readonly name: string;
   readonly columns: ReadonlyMap<string, Column>;
+  /** Its name in messages, where that is another: an embed has the number of its depth. */
+  readonly alias?: string;
   /** The relation from which relationships start; null for columns that a function declares. */
   readonly relation: Relation | null;
 };
@@ -144,7 +146,7 @@ export function planRead(cache: SchemaCache, source: Source, query: ParsedQuery)
     ...query.limits.map(({ path, count }): Part => ({ path, kind: 'limit', count })),
     ...query.offsets.map(({ path, count }): Part => ({ path, kind: 'offset', count })),
   ];
-  return planLevel(cache, source, query.select, all);
+  return planLevel(cache, source, query.select, all, 0);
 }
 
 type Part = { readonly path: readonly string[] } & (
@@ -156,7 +158,13 @@ type Part = { readonly path: readonly string[] } & (
 /** An embed with the names by which filters and orders may address it. */
 type NamedEmbed = { readonly names: readonly string[]; readonly embed: Embed };
 
-function planLevel(cache: SchemaCache, source: Source, items: readonly SelectItem[], parts: readonly Part[]): Level {
+function planLevel(
+  cache: SchemaCache,
+  source: Source,
+  items: readonly SelectItem[],
+  parts: readonly Part[],
+  depth: number,
+): Level {
   const embedded = items.filter((item) => item.kind === 'embed' || item.kind === 'spread');
   const own = parts.filter(({ path }) => path.length === 0);
   const unclaimed = new Set(parts.filter(({ path }) => path.length > 0));
@@ -173,7 +181,10 @@ function planLevel(cache: SchemaCache, source: Source, items: readonly SelectIte
     const theirs = [...unclaimed].filter(({ path: [first] }) => isHere(first) || isByTarget(first));
     for (const part of theirs) unclaimed.delete(part);
     const inner = theirs.map((part) => ({ ...part, path: part.path.slice(1) }));
-    planned.set(item, { names: [alias ?? item.target, item.target], embed: planEmbed(cache, source, item, inner) });
+    planned.set(item, {
+      names: [alias ?? item.target, item.target],
+      embed: planEmbed(cache, source, item, inner, depth + 1),
+    });
   }
   const [lost] = unclaimed;
   if (lost !== undefined) throw notEmbedded(lost.path[0] ?? '');
@@ -231,7 +242,13 @@ function refuseUngrouped(source: Source, outputs: readonly Output[], own: readon
   );
 }
 
-function planEmbed(cache: SchemaCache, source: Source, item: EmbedTarget, parts: readonly Part[]): Embed {
+function planEmbed(
+  cache: SchemaCache,
+  source: Source,
+  item: EmbedTarget,
+  parts: readonly Part[],
+  depth: number,
+): Embed {
   if (source.relation === null) {
     throw new RestError(
       400,
@@ -240,9 +257,10 @@ function planEmbed(cache: SchemaCache, source: Source, item: EmbedTarget, parts:
     );
   }
   const relationship = resolveRelationship(cache, source.relation, item.target, item.hint);
+  const to = sourceOf(relationship.to);
   return {
     relationship,
-    level: planLevel(cache, sourceOf(relationship.to), item.items, parts),
+    level: planLevel(cache, { ...to, alias: `${to.name}_${depth}` }, item.items, parts, depth),
   };
 }
 
@@ -283,7 +301,7 @@ function safeKey(key: string): string {
 
 function planField(source: Source, field: Field): Expression {
   const column = source.columns.get(field.name) ?? source.relation?.computed.get(field.name);
-  if (column === undefined) throw unknownColumn(source.name, field.name);
+  if (column === undefined) throw unknownColumn(source.alias ?? source.name, field.name);
   return { column, path: field.path };
 }
 

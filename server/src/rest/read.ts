@@ -19,7 +19,7 @@ import { searchShortcut } from './shortcuts/search.ts';
 import type { SearchShortcut } from './shortcuts/search.ts';
 import { csvHeader, estimateStatement, idsStatement, readStatement } from './sql.ts';
 import type { ReadOptions, ReadRow } from './sql.ts';
-import { quoted, ROOT, SEES_EVERY_ROW } from './statement.ts';
+import { only, quoted, ROOT, SEES_EVERY_ROW } from './statement.ts';
 import type { Parameters, Statement } from './statement.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -160,7 +160,7 @@ export async function answerRows(exchange: Exchange, level: Level, rowsFrom: Row
   }
   const wanted = statement(count === 'exact' ? 'exact' : 'none');
   // A write is committed only once its reply is made.
-  if (!readOnly)
+  if (!readOnly || exchange.said !== undefined)
     return inTransaction(exchange, { readOnly }, async (tx) => answer(await only(tx.query<ReadRow>(wanted))));
   const { db, identity } = exchange.caller;
   return answer(
@@ -238,12 +238,4 @@ function rowsOfPlan(plan: unknown): number {
   const [first]: unknown[] = Array.isArray(plan) ? plan : [];
   const root = typeof first === 'object' && first !== null && 'Plan' in first ? first.Plan : null;
   return typeof root === 'object' && root !== null && 'Plan Rows' in root ? Number(root['Plan Rows']) : 0;
-}
-
-/** The one row of a result. */
-export async function only<Row>(result: Promise<{ readonly rows: readonly Row[] }>): Promise<Row> {
-  const { rows } = await result;
-  const [row] = rows;
-  if (row === undefined) throw new Error('A statement gave no row');
-  return row;
 }

@@ -299,7 +299,8 @@ describe('what cannot be reached at all', () => {
       ['GET', '/rest/v1/sales/', 404, 'PGRST125'],
       ['GET', '/rest/v1/rpc', 404, 'PGRST205'],
       ['GET', '/rest/v1/rpc/', 404, 'PGRST125'],
-      ['PUT', '/rest/v1/sales?id=eq.1', 405, 'PGRST117'],
+      ['PUT', '/rest/v1/sales?id=eq.1', 400, 'PGRST102'],
+      ['PUT', '/rest/v1/sales?status=eq.validated', 405, 'PGRST105'],
       ['PATCH', '/rest/v1/rpc/admin_figures', 405, 'PGRST101'],
       ['DELETE', '/rest/v1/rpc/admin_figures', 405, 'PGRST101'],
     ] as const) {

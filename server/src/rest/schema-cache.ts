@@ -22,6 +22,8 @@ export type Relation = {
   /** Functions of one row that give a value: columns where they are named, never part of `*`. */
   readonly computed: ReadonlyMap<string, Column>;
   readonly primaryKey: readonly string[];
+  /** The roles that may read it: nobody else is told its name. */
+  readonly roles: ReadonlySet<string>;
 };
 
 /** Columns of two relations that are equal. */
@@ -49,6 +51,8 @@ type Argument = {
   readonly name: string;
   readonly type: string;
   readonly isRequired: boolean;
+  /** Whether it takes any number of values, as one list. */
+  readonly isVariadic: boolean;
 };
 
 type FunctionResult =
@@ -70,6 +74,8 @@ export type FunctionEntry = {
   readonly arguments: readonly Argument[];
   readonly isVolatile: boolean;
   readonly result: FunctionResult;
+  /** The roles that may call it: nobody else is told its name. */
+  readonly roles: ReadonlySet<string>;
 };
 
 /** The objects of schema `public`. Every identifier of every statement comes from here. */
@@ -81,6 +87,8 @@ export type SchemaCache = {
   readonly functions: ReadonlyMap<string, readonly FunctionEntry[]>;
   /** Whether a function, policy or view of the database reads `request.headers` and its like. */
   readonly readsRequest: boolean;
+  /** Whether a function of the database sets `response.status` or `response.headers`. */
+  readonly setsResponse: boolean;
 };
 
 export type SchemaCacheHolder = {
@@ -160,6 +168,7 @@ type CatalogRow = {
       readonly default: string | null;
     }[];
     readonly rule: string | null;
+    readonly roles: readonly string[];
   }[];
   readonly keys: readonly {
     readonly name: string;
@@ -183,9 +192,17 @@ type CatalogRow = {
     /** The relation of which a row is the one argument. */
     readonly ofRow: number | null;
     readonly rows: number;
+    readonly description: string | null;
+    readonly roles: readonly string[];
   }[];
   readonly readsRequest: boolean;
+  readonly setsResponse: boolean;
 };
+
+/** SQL: the roles of callers that pass a test, as JSON. */
+const rolesThat = (may: string): string =>
+  `(select coalesce(json_agg(r.rolname), '[]') from pg_roles r
+    where r.rolname in ('anon', 'authenticated', 'api_key', 'service_role') and ${may})`;
 
 // Functions that came with an extension are not ours to offer; trigger functions cannot be called.
 const CATALOG = `
@@ -196,7 +213,8 @@ select
         then format('nextval(pg_get_serial_sequence(%L, %L)::regclass)', format('public.%I', c.relname), a.attname)
         when a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid) end)
       order by a.attnum) from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped),
-    'rule', (select r.ev_action::text from pg_rewrite r where r.ev_class = c.oid and r.rulename = '_RETURN'))), '[]')
+    'rule', (select r.ev_action::text from pg_rewrite r where r.ev_class = c.oid and r.rulename = '_RETURN'),
+    'roles', ${rolesThat("has_any_column_privilege(r.oid, c.oid, 'select')")})), '[]')
     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
       and not c.relispartition) as relations,
   (select coalesce(json_agg(json_build_object('name', k.conname, 'kind', k.contype, 'table', k.conrelid::int8,
@@ -206,7 +224,8 @@ select
     'type', format_type(p.prorettype, null), 'typeKind', t.typtype, 'typeRelation', t.typrelid::int8, 'names', p.proargnames,
     'modes', p.proargmodes, 'types', (select coalesce(json_agg(format_type(u.type, null) order by u.place), '[]')
       from unnest(coalesce(p.proallargtypes, p.proargtypes::oid[])) with ordinality u (type, place)),
-    'defaults', p.pronargdefaults, 'rows', p.prorows, 'ofRow', (select nullif(r.typrelid, 0)::int8 from pg_type r
+    'defaults', p.pronargdefaults, 'rows', p.prorows,
+    'description', obj_description(p.oid, 'pg_proc'), 'roles', ${rolesThat("has_function_privilege(r.oid, p.oid, 'execute')")}, 'ofRow', (select nullif(r.typrelid, 0)::int8 from pg_type r
       where r.oid = p.proargtypes[0] and p.pronargs = 1)) order by p.proname, p.oid), '[]')
     from pg_proc p join pg_type t on t.oid = p.prorettype
     where p.pronamespace = 'public'::regnamespace and p.prokind = 'f'
@@ -217,7 +236,10 @@ select
         where p.pronamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace) and p.prokind <> 'a'
       union all select concat(p.qual, p.with_check) from pg_policies p
       union all select v.definition from pg_views v where v.schemaname not in ('pg_catalog', 'information_schema')
-    ) source where source.text ~ '\\mrequest\\.(headers|method|path|cookies)\\M') as "readsRequest"`;
+    ) source where source.text ~ '\\mrequest\\.(headers|method|path|cookies)\\M') as "readsRequest",
+  exists (select from pg_proc p where p.pronamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
+    and p.prokind <> 'a' and coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) ~ '\\mresponse\\.(headers|status)\\M')
+    as "setsResponse"`;
 
 export async function loadSchemaCache(database: Database): Promise<SchemaCache> {
   const { rows } = await database.queryAsService<CatalogRow>('schema cache', { text: CATALOG, prepare: false });
@@ -241,6 +263,7 @@ export async function loadSchemaCache(database: Database): Promise<SchemaCache> 
       ),
       computed: new Map(),
       primaryKey: primary?.columns.map((number) => nameIn(names, number)) ?? [],
+      roles: new Set(entry.roles),
     });
   }
   for (const entry of catalog.functions) {
@@ -254,6 +277,7 @@ export async function loadSchemaCache(database: Database): Promise<SchemaCache> 
     relationships: relationshipsOf(catalog, byOid, columnNames),
     functions: functionsOf(catalog, byOid),
     readsRequest: catalog.readsRequest,
+    setsResponse: catalog.setsResponse,
   };
 }
 
@@ -372,7 +396,7 @@ function functionsOf(
   byOid: ReadonlyMap<number, Relation>,
 ): ReadonlyMap<string, readonly FunctionEntry[]> {
   const found = new Map<string, FunctionEntry[]>();
-  for (const entry of catalog.functions) {
+  for (const entry of catalog.functions.toSorted(byOfficialOrder)) {
     const all = entry.types.map((type, index) => ({
       name: entry.names?.[index] ?? '',
       type,
@@ -386,19 +410,33 @@ function functionsOf(
     const returned = all.filter(({ mode }) => mode === 'o' || mode === 'b' || mode === 't');
     const made: FunctionEntry = {
       name: entry.name,
-      arguments: given.map(({ name, type }, index) => ({
+      arguments: given.map(({ name, type, mode }, index) => ({
         name,
         type,
+        isVariadic: mode === 'v',
         isRequired: index < given.length - entry.defaults,
       })),
       isVolatile: entry.volatility === 'v',
       result: resultOf(entry, returned, byOid),
+      roles: new Set(entry.roles),
     };
     const existing = found.get(made.name);
     if (existing === undefined) found.set(made.name, [made]);
     else existing.push(made);
   }
   return found;
+}
+
+type CatalogFunction = CatalogRow['functions'][number];
+
+/** The order in which the official server names functions that share a name: by the number of arguments, then by what they are. */
+function byOfficialOrder(one: CatalogFunction, other: CatalogFunction): number {
+  const inputs = ({ types, modes }: CatalogFunction): number =>
+    types.filter((_, index) => ['i', 'b', 'v'].includes(modes?.[index] ?? 'i')).length;
+  const rest = ({ description, names, types }: CatalogFunction): string =>
+    JSON.stringify([description ?? '', types.map((type, index) => [names?.[index] ?? '', type])]);
+  const [first, second] = [rest(one), rest(other)];
+  return inputs(one) - inputs(other) || (first < second ? -1 : first > second ? 1 : 0);
 }
 
 function resultOf(

@@ -26,3 +26,11 @@ export const ROOT = 't0';
 
 /** SQL: true where the policies let the caller see every row of the product's tables. */
 export const SEES_EVERY_ROW = `(current_user = 'service_role' or private.user_role() is not distinct from 'admin')`;
+
+/** The one row of a result. */
+export async function only<Row>(result: Promise<{ readonly rows: readonly Row[] }>): Promise<Row> {
+  const { rows } = await result;
+  const [row] = rows;
+  if (row === undefined) throw new Error('A statement gave no row');
+  return row;
+}

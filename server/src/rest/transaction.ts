@@ -1,6 +1,7 @@
 import type { Transaction } from '#platform/database';
 
 import type { Exchange } from './exchange.ts';
+import { readSaid } from './response-settings.ts';
 
 /** Rolls a transaction back that has made its reply. */
 class RolledBack extends Error {
@@ -12,10 +13,15 @@ class RolledBack extends Error {
  * or `Prefer: tx=rollback` asks for it.
  */
 export async function inTransaction<Result>(
-  { caller, preferences }: Exchange,
+  { caller, preferences, said }: Exchange,
   { readOnly }: { readonly readOnly: boolean },
-  work: (tx: Transaction) => Promise<Result>,
+  make: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
+  const work = async (tx: Transaction): Promise<Result> => {
+    const reply = await make(tx);
+    if (said !== undefined) await readSaid(tx, said);
+    return reply;
+  };
   const { db, identity } = caller;
   const options = { readOnly, timeZone: preferences.timezone };
   if (preferences.tx !== 'rollback') return db.transactionAs(identity, work, options);

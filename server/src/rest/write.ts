@@ -6,18 +6,18 @@ import { parseQuery } from './parse.ts';
 import { planRead, sourceOf } from './plan.ts';
 import type { Level } from './plan.ts';
 import { pairsOf } from './query-string.ts';
-import { fromRelation, only } from './read.ts';
+import { fromRelation } from './read.ts';
 import { notOneRow, RestError, tooManyAffected, unknownBodyColumn } from './rest-error.ts';
 import type { Relation, SchemaCache } from './schema-cache.ts';
 import { csvHeader, readStatement, whereOfLevel } from './sql.ts';
 import type { ReadRow } from './sql.ts';
-import { parameters, quoted, ROOT } from './statement.ts';
+import { only, parameters, quoted, ROOT } from './statement.ts';
 import type { Parameters } from './statement.ts';
 import { inTransaction } from './transaction.ts';
-import type { ParsedQuery } from './grammar.ts';
+import type { Condition, ParsedQuery } from './grammar.ts';
 
 /**
- * POST, PATCH and DELETE of a table. The database's grants and policies decide, and refuse almost every write (P-06). The
+ * POST, PUT, PATCH and DELETE of a table. The database's grants and policies decide, and refuse almost every write (P-06). The
  * transaction is committed only once the reply that was asked for is made.
  */
 export async function writeRelation(exchange: Exchange, cache: SchemaCache, relation: Relation): Promise<Reply> {
@@ -48,6 +48,7 @@ export async function writeRelation(exchange: Exchange, cache: SchemaCache, rela
   );
   return inTransaction(exchange, { readOnly: false }, async (tx) => {
     const row = await only(tx.query<ReadRow>(statement));
+    if (exchange.method === 'PUT' && row.rows !== 1) throw anotherKey();
     if (exchange.media.shape === 'object' && row.rows !== 1) throw notOneRow(row.rows);
     const { maxAffected } = exchange.preferences;
     if (maxAffected !== null && exchange.method !== 'POST' && row.rows > maxAffected) throw tooManyAffected(row.rows);
@@ -94,8 +95,9 @@ function answerTo(exchange: Exchange, level: Level, row: ReadRow): Reply {
   ]);
   // An upsert that only updated made nothing new.
   const isNothingNew = isUpsert(exchange) && row.rows > 0 && row.total === row.rows;
+  const isMaking = method === 'POST' || method === 'PUT';
   return {
-    status: method === 'POST' ? (isNothingNew ? 200 : 201) : showsRows ? 200 : 204,
+    status: method === 'POST' && isNothingNew ? 200 : isMaking && !isNothingNew ? 201 : showsRows ? 200 : 204,
     headers: {
       ...headers,
       'content-range': `${range}/${total}`,
@@ -115,6 +117,8 @@ function writeOf(
   switch (exchange.method) {
     case 'POST':
       return insertOf(exchange, relation, query, bound);
+    case 'PUT':
+      return replaceOf(exchange, relation, query, level, bound);
     case 'PATCH':
       return updateOf(exchange, relation, query, level, bound);
     default:
@@ -140,7 +144,7 @@ const UPDATED = `'rest.updated'`;
 const UPDATED_COUNT = `coalesce(nullif(current_setting(${UPDATED}, true), ''), '0')::int8`;
 
 function isUpsert({ method, preferences }: Exchange): boolean {
-  return method === 'POST' && preferences.resolution === 'merge-duplicates';
+  return method === 'PUT' || (method === 'POST' && preferences.resolution === 'merge-duplicates');
 }
 
 function conflictOf(exchange: Exchange, relation: Relation, query: ParsedQuery, columns: readonly string[]): string {
@@ -149,8 +153,15 @@ function conflictOf(exchange: Exchange, relation: Relation, query: ParsedQuery, 
   const target = query.onConflict ?? relation.primaryKey;
   for (const name of target) if (!relation.columns.has(name)) throw unknownBodyColumn(relation.name, name);
   if (target.length === 0) return '';
+  if (resolution === 'ignore-duplicates' || columns.length === 0) {
+    return ` on conflict (${target.map(quoted).join(', ')}) do nothing`;
+  }
+  return onConflict(target, columns);
+}
+
+/** Where the row is there, its columns become those of the new one, and it is counted as updated. */
+function onConflict(target: readonly string[], columns: readonly string[]): string {
   const on = ` on conflict (${target.map(quoted).join(', ')}) do`;
-  if (resolution === 'ignore-duplicates' || columns.length === 0) return `${on} nothing`;
   const changes = columns.map((name) => `${quoted(name)} = excluded.${quoted(name)}`).join(', ');
   return `${on} update set ${changes} where set_config(${UPDATED}, (${UPDATED_COUNT} + 1)::text, true) <> ''`;
 }
@@ -170,6 +181,44 @@ function updateOf(
   const changes = columns.map((name) => `${quoted(name)} = body.${quoted(name)}`).join(', ');
   const record = recordsOf(exchange, relation, columns, body, bound);
   return `update ${fromRelation(relation)} set ${changes} from ${record}${whereOfLevel(level, bound)}`;
+}
+
+/** PUT: the one row whose key the address names, made or replaced. */
+function replaceOf(
+  exchange: Exchange,
+  relation: Relation,
+  query: ParsedQuery,
+  level: Level,
+  bound: Parameters,
+): string {
+  if (query.limits.length > 0 || query.offsets.length > 0) {
+    throw new RestError(400, 'PGRST114', 'limit/offset querystring parameters are not allowed for PUT');
+  }
+  const keys = query.filters.map(({ path, condition }) =>
+    path.length === 0 && condition.kind === 'compare' && isPlainEquality(condition) ? condition.field.name : null,
+  );
+  const { primaryKey } = relation;
+  const isKey = keys.length === primaryKey.length && primaryKey.every((name) => keys.includes(name));
+  if (!isKey || primaryKey.length === 0) {
+    throw new RestError(405, 'PGRST105', "Filters must include all and only primary key columns with 'eq' operators");
+  }
+  const body = bodyOf(exchange);
+  if (body.rows.length !== 1) throw anotherKey();
+  const columns = columnsOf(relation, query, body);
+  if (!primaryKey.every((name) => columns.includes(name))) throw anotherKey();
+  const list = columns.map(quoted).join(', ');
+  const given = `(select body.* from ${recordsOf(exchange, relation, columns, body, bound)}) as ${ROOT}`;
+  const conflict = onConflict(primaryKey, columns);
+  return `insert into ${fromRelation(relation)} (${list}) select ${list} from ${given}${whereOfLevel(level, bound)}${conflict}`;
+}
+
+function isPlainEquality({ negated, field, comparison }: Extract<Condition, { kind: 'compare' }>): boolean {
+  return !negated && field.path.length === 0 && comparison.operator === 'eq' && comparison.quantifier === null;
+}
+
+/** The row of the body is not the one that the address names. */
+function anotherKey(): RestError {
+  return new RestError(400, 'PGRST115', 'Payload values do not match URL in primary key column(s)');
 }
 
 /** A write of the whole table is never intended. */
