@@ -1,12 +1,13 @@
 import { createClient } from '@supabase/supabase-js';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { readFile } from 'node:fs/promises';
+import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { aClient, anAdmin, aSale, startTestServer } from './testing/index.ts';
 import type { Person, TestServer } from './testing/index.ts';
 import { linkIn } from './testing/accounts.ts';
-import { wrongCode } from './testing/links.ts';
+import { fragmentOf, landing, wrongCode } from './testing/links.ts';
 import { startSmsSink } from './testing/sms-sink.ts';
 import type { SmsSink } from './testing/sms-sink.ts';
 
@@ -65,6 +66,50 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     const secret = createClient(mailed.url, mailed.services.keys.secretKey);
     const { data } = await secret.auth.admin.generateLink({ type: 'magiclink', email: 'liens@exemple.fr' });
     expect(data.properties?.action_link).toMatch(/\/auth\/v1\/verify\?token=/u);
+  },
+  async 'Spent links'() {
+    const secret = createClient(mailed.url, mailed.services.keys.secretKey);
+    const email = 'lien-use@exemple.fr';
+    await secret.auth.admin.createUser({ email, email_confirm: true });
+    const { data } = await secret.auth.admin.generateLink({ type: 'magiclink', email });
+    const link = new URL(data.properties?.action_link ?? '');
+    for (let time = 0; time < 2; time += 1) expect((await fetch(link)).status).toBe(200);
+    expect(fragmentOf(await landing(link)).has('access_token')).toBe(true);
+    expect(fragmentOf(await landing(link)).get('error_code')).toBe('otp_expired');
+  },
+  async 'An address or a number without an account'() {
+    const options = { shouldCreateUser: false };
+    const { auth } = await mailed.client();
+    expect((await auth.signInWithOtp({ email: 'personne@exemple.fr', options })).error).toBeNull();
+    expect((await visitor.auth.signInWithOtp({ phone: '+33612345699', options })).error).toBeNull();
+  },
+  async 'Messages asked for again'() {
+    const { auth } = await mailed.client();
+    const secret = createClient(mailed.url, mailed.services.keys.secretKey);
+    await secret.auth.admin.createUser({ email: 'encore@exemple.fr', email_confirm: true });
+    for (const email of ['encore@exemple.fr', 'jamais@exemple.fr']) {
+      expect((await auth.resetPasswordForEmail(email)).error).toBeNull();
+      const { error } = await auth.resetPasswordForEmail(email);
+      expect(error).toMatchObject({ status: 429, code: 'over_email_send_rate_limit' });
+      expect(error?.message).toMatch(/after \d+ seconds\.$/u);
+    }
+  },
+  async 'Tokens at sign-out'() {
+    const { auth } = await server.client();
+    const { data } = await auth.signUp({ email: 'depart@exemple.fr', password: 'Vingt-Deux-Chevaux' });
+    const headers = { authorization: `Bearer ${data.session?.access_token}` };
+    expect((await server.fetch('/rest/v1/profiles?select=id', { headers })).status).toBe(200);
+    await auth.signOut();
+    const ended = await server.fetch('/rest/v1/profiles?select=id', { headers });
+    expect([ended.status, await ended.json()]).toMatchObject([401, { code: 'PGRST303' }]);
+  },
+  async 'Bodies without a session'() {
+    const { error } = await visitor.auth.signInWithOtp({
+      email: 'long@exemple.fr',
+      options: { data: { text: 'x'.repeat(20_000) } },
+    });
+    expect(error).toMatchObject({ status: 413 });
+    expect((await visitor.rpc('nothing', { text: 'x'.repeat(20_000) })).status).toBe(413);
   },
   async 'Wrong codes'() {
     const email = 'codes@exemple.fr';
@@ -144,9 +189,19 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     const { error, status } = await asAdmin.schema('auth').from('users').select('id');
     expect([status, error?.code]).toEqual([406, 'PGRST106']);
   },
+  async 'Near names'() {
+    expect((await asAdmin.from('sale').select('id')).error?.hint).toBe("Perhaps you meant the table 'public.sales'");
+    expect((await visitor.from('sale').select('id')).error).toMatchObject({ code: 'PGRST205', hint: null });
+  },
   async 'Writing money and states'() {
     const { status } = await asAdmin.from('sales').update({ status: 'validated' }).neq('status', 'validated');
     expect(status).toBe(403);
+  },
+  async 'The secret key'() {
+    const secret = createClient(server.url, server.services.keys.secretKey);
+    expect((await secret.from('sales').select('id')).data?.length).toBeGreaterThan(0);
+    const written = await secret.from('profiles').update({ phone: null }).eq('id', client.id);
+    expect([written.status, written.error?.code]).toEqual([403, '42501']);
   },
   async Buckets() {
     const { data } = await asAdmin.storage.listBuckets();
@@ -161,6 +216,25 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
   async Listing() {
     expect((await asAdmin.storage.from('logos').list()).error).toBeNull();
     expect((await asClient.storage.from('logos').list()).error).toMatchObject({ status: 403 });
+  },
+  async 'Resumable uploads'() {
+    const reply = await server.fetch('/storage/v1/upload/resumable', { method: 'POST' }, admin);
+    expect(reply.status).toBe(404);
+  },
+  async 'Transformed pictures'() {
+    const png = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#123456' } })
+      .png()
+      .toBuffer();
+    const logos = asAdmin.storage.from('logos');
+    expect((await logos.upload('petit.png', png)).error).toBeNull();
+    const { publicUrl } = logos.getPublicUrl('petit.png', { transform: { width: 300 } }).data;
+    for (const [accept, format] of [
+      ['image/avif,image/webp', 'webp'],
+      ['image/*', 'png'],
+    ] as const) {
+      const bytes = await (await fetch(publicUrl, { headers: { accept } })).arrayBuffer();
+      expect(await sharp(Buffer.from(bytes)).metadata()).toMatchObject({ format, width: 30 });
+    }
   },
   async 'HTTP status of a refusal'() {
     const { error } = await asAdmin.storage.from('logos').info('nothing.png');
@@ -184,6 +258,17 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     await expect.poll(() => told).toMatchObject([{ friend_referrer_id: client.id }]);
     await asClient.removeAllChannels();
   },
+  async 'Changes without a session'() {
+    const channel = visitor.channel('rien');
+    const said = await new Promise<string>((resolve) => {
+      channel
+        .on('postgres_changes', { event: '*', schema: 'public', table: 'sales' }, () => resolve('change'))
+        .on('system', {}, ({ status }: { readonly status: string }) => resolve(status))
+        .subscribe();
+    });
+    expect(said).toBe('error');
+    await visitor.removeAllChannels();
+  },
 };
 
 async function joined(from: SupabaseClient, topic: string): Promise<string> {
@@ -193,7 +278,7 @@ async function joined(from: SupabaseClient, topic: string): Promise<string> {
   return status;
 }
 
-test.each(Object.entries(CHECKS))('[FX-47] %s: as the page says', async (_, check) => check());
+test.each(Object.entries(CHECKS))('[FX-47, DF-53] %s: as the page says', async (_, check) => check());
 
 test('[FX-47] the page has a line for each difference that is driven here, and no other', async () => {
   const page = await readFile(new URL('../../docs/operations/official-client.md', import.meta.url), 'utf8');

@@ -5,8 +5,11 @@ import { callerOf } from '#platform/identity';
 
 import { StorageRefusal } from './refusal.ts';
 
-/** The official refusal speaks of inserting a row, which a listing does not. */
+/** The official refusal speaks of inserting a row, which an upload does and nothing else. */
 export const LISTING_REFUSED = 'Only an administrator may list what is stored';
+export const REMOVAL_REFUSED = 'Only an administrator may remove files';
+export const TRANSFER_REFUSED = 'Only an administrator may move and copy files';
+export const SIGNING_REFUSED = 'Only a signed-in person may make signed addresses';
 
 /** Runs `work` with the server's rights, for the live session of an admin or for the secret key. @throws StorageRefusal */
 export async function asAdmin<T>(

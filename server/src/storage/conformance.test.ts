@@ -255,15 +255,85 @@ describe('files', () => {
     expect(await statuses(logos.info('nothing.png'))).toBe('404');
   });
 
-  test('[ST-01] a transformation is ignored: the whole file is given', async () => {
+  const pictureAt = async (url: string, headers: Record<string, string> = {}) => {
+    const { status, headers: said, bytes } = await bytesOf(url, headers);
+    const { width, height, format } = await sharp(bytes).metadata();
+    return { status, type: said.get('content-type'), format, width, height, tag: said.get('etag') ?? '' };
+  };
+
+  test('[DF-52, ST-01] a picture is drawn to the size asked for, by a download, a public and a signed address', async () => {
     const logos = await bucket(client);
-    const transform = { width: 10, height: 10 };
-    const { size } = (await logos.download('logo.png')).data ?? {};
-    expect((await logos.download('logo.png', { transform })).data?.size).toBe(size);
-    const { publicUrl } = logos.getPublicUrl('logo.png', { transform, download: true }).data;
-    expect((await bytesOf(publicUrl)).bytes.length).toBe(size);
-    const signed = await logos.createSignedUrl('logo.png', 60, { transform });
-    expect((await bytesOf(signed.data?.signedUrl ?? '')).bytes.length).toBe(size);
+    const transform = { width: 30, height: 30 };
+    const small = { width: 30, height: 30, format: 'png' };
+    const { data } = await logos.download('logo.png', { transform });
+    expect(await sharp(Buffer.from((await data?.arrayBuffer()) ?? new ArrayBuffer(0))).metadata()).toMatchObject(small);
+    const shown = logos.getPublicUrl('logo.png', { transform, download: true }).data.publicUrl;
+    expect(await pictureAt(shown)).toMatchObject({ ...small, status: 200, type: 'image/png' });
+    const signed = (await logos.createSignedUrl('logo.png', 60, { transform })).data?.signedUrl ?? '';
+    expect(await pictureAt(signed)).toMatchObject(small);
+    // The size is signed with the name.
+    expect(await pictureAt(`${signed}&width=200&height=200`)).toMatchObject(small);
+    expect(await pictureAt(signed.replace('/render/image/sign/', '/object/sign/'))).toMatchObject(small);
+  });
+
+  test.each([
+    [{ width: 150 }, 150, 100],
+    [{ height: 50 }, 75, 50],
+    [{ width: 50, height: 50, resize: 'contain' }, 50, 33],
+    [{ width: 50, height: 60, resize: 'fill' }, 50, 60],
+    [{ width: 50, height: 60, resize: 'cover', quality: 20 }, 50, 60],
+    // A picture is not made larger than it is.
+    [{ width: 2500 }, 300, 200],
+  ] as const)('[DF-52] %j of a picture of 300 by 200 is %i by %i', async (transform, width, height) => {
+    const { publicUrl } = (await bucket()).getPublicUrl('logo.png', { transform }).data;
+    expect(await pictureAt(publicUrl)).toMatchObject({ status: 200, width, height });
+  });
+
+  test('[DF-52] a browser that takes WebP gets it, unless the own format is asked for; each has its tag', async () => {
+    const logos = await bucket();
+    const accept = { accept: 'image/avif,image/webp,*/*' };
+    const at = (transform: { width: number; format?: 'origin' }) =>
+      logos.getPublicUrl('logo.png', { transform }).data.publicUrl;
+    const webp = await pictureAt(at({ width: 40 }), accept);
+    expect(webp).toMatchObject({ type: 'image/webp', format: 'webp', width: 40 });
+    const own = await pictureAt(at({ width: 40, format: 'origin' }), accept);
+    expect(own).toMatchObject({ type: 'image/png', format: 'png', width: 40 });
+    expect(new Set([webp.tag, own.tag, (await bytesOf(address())).headers.get('etag')]).size).toBe(3);
+    expect((await bytesOf(at({ width: 40 }), { ...accept, 'if-none-match': webp.tag })).status).toBe(304);
+  });
+
+  test.each(['width=0', 'width=2501', 'height=x', 'width=10&quality=5', 'width=10&resize=tile', 'width=10&format=gif'])(
+    '[DF-52] a transformation that cannot be done is refused in words: %s',
+    async (query) => {
+      const reply = await fetch(`${server.url}/storage/v1/render/image/public/logos/logo.png?${query}`);
+      expect([reply.status, await reply.json()]).toMatchObject([
+        400,
+        {
+          code: 'InvalidRequest',
+          message: expect.stringContaining('width and height are integers between 1 and 2500'),
+        },
+      ]);
+    },
+  );
+
+  test('[DF-52] without the right, each refusal speaks of what was asked', async () => {
+    const visitor = await bucket();
+    const own = await bucket(client);
+    const messageOf = async (work: Promise<{ readonly error: { readonly message: string } | null }>) =>
+      (await work).error?.message;
+    expect(await messageOf(visitor.createSignedUrl('logo.png', 60))).toBe(
+      'Only a signed-in person may make signed addresses',
+    );
+    expect(await messageOf(visitor.createSignedUrls(['logo.png'], 60))).toBe(
+      'Only a signed-in person may make signed addresses',
+    );
+    for (const caller of [visitor, own]) {
+      expect(await messageOf(caller.remove(['logo.png']))).toBe('Only an administrator may remove files');
+      expect(await messageOf(caller.move('logo.png', 'x.png'))).toBe('Only an administrator may move and copy files');
+      expect(await messageOf(caller.copy('logo.png', 'x.png'))).toBe('Only an administrator may move and copy files');
+      // An upload inserts a row: these are the official words.
+      expect(await messageOf(caller.upload('x.png', png))).toBe('new row violates row-level security policy');
+    }
   });
 
   test('[ST-01] listV2 gives page after page, folders apart', async () => {

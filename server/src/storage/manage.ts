@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 
 import type { Database, Transaction } from '#platform/database';
 
-import { asAdmin, LISTING_REFUSED } from './as-admin.ts';
+import { asAdmin, LISTING_REFUSED, REMOVAL_REFUSED } from './as-admin.ts';
 import { BUCKET, objectColumns } from './logos.ts';
 import type { StoredObject } from './logos.ts';
 import { readBody } from './read-body.ts';
@@ -114,13 +114,14 @@ export async function listObjectsV2(request: FastifyRequest) {
 /** Removes files by name; those that do not exist are passed over. */
 export async function removeObjects(request: FastifyRequest) {
   const { prefixes } = readBody(removal, request.body);
-  return asAdmin(request, async (tx) => {
+  const work = async (tx: Transaction) => {
     const { rows } = await tx.query<StoredObject>(
       `delete from storage.objects where bucket_id = $1 and name = any ($2::text[]) returning ${objectColumns}`,
       [BUCKET, prefixes],
     );
     return rows.map((row) => ({ ...fileEntry(row, row.name), bucket_id: BUCKET }));
-  });
+  };
+  return asAdmin(request, work, REMOVAL_REFUSED);
 }
 
 /** What is known of a file, without its bytes. */

@@ -9,6 +9,7 @@ import { StorageRefusal } from './refusal.ts';
 import { sendObject } from './serve.ts';
 import { signDownload, signDownloads, signUpload, uploadSigned, verifySigned } from './sign.ts';
 import { copyObject, moveObject } from './transfer.ts';
+import { transformationIn } from './transform.ts';
 import { uploadObject } from './write.ts';
 
 /** One request of the protocol. */
@@ -38,9 +39,16 @@ function read({ services, name, request, reply }: Call): Promise<FastifyReply> {
   return sendObject(services, name, request, reply);
 }
 
+/** The picture in the size that the address asks for. */
+function readDrawn({ services, name, request, reply }: Call): Promise<FastifyReply> {
+  refuseVersion(request.query.versionId);
+  return sendObject(services, name, request, reply, { transformation: transformationIn(request.query) });
+}
+
+/** The size is signed with the name: what else the address asks for counts for nothing, as with the official server. */
 async function readSigned({ services, name, request, reply }: Call): Promise<FastifyReply> {
-  const { expires } = await verifySigned(services, 'download', name, request.query.token);
-  return sendObject(services, name, request, reply, expires);
+  const { expires, transformation } = await verifySigned(services, 'download', name, request.query.token);
+  return sendObject(services, name, request, reply, { expires, transformation });
 }
 
 function info({ services, name, request }: Call): unknown {
@@ -57,13 +65,13 @@ function refuseFeature(): never {
   throw new StorageRefusal('FeatureNotEnabled');
 }
 
-/** Every route of the protocol. A transformation gives the whole image, which the official client takes as well. */
+/** Every route of the protocol. */
 export const routes: readonly Route[] = [
   { method: 'GET', url: `/object/public${FILE}`, access: 'public', handle: read },
-  { method: 'GET', url: `/render/image/public${FILE}`, access: 'public', handle: read },
+  { method: 'GET', url: `/render/image/public${FILE}`, access: 'public', handle: readDrawn },
   { method: 'GET', url: `/object${FILE}`, access: 'key', handle: read },
   { method: 'GET', url: `/object/authenticated${FILE}`, access: 'key', handle: read },
-  { method: 'GET', url: `/render/image/authenticated${FILE}`, access: 'key', handle: read },
+  { method: 'GET', url: `/render/image/authenticated${FILE}`, access: 'key', handle: readDrawn },
   { method: 'GET', url: `/object/sign${FILE}`, access: 'signed', handle: readSigned },
   { method: 'GET', url: `/render/image/sign${FILE}`, access: 'signed', handle: readSigned },
   { method: 'GET', url: `/object/info${FILE}`, access: 'key', handle: info },

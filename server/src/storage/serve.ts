@@ -6,6 +6,8 @@ import { fetchBytes } from './bytes.ts';
 import { BUCKET } from './logos.ts';
 import { rangeOf } from './range.ts';
 import { StorageRefusal } from './refusal.ts';
+import { drawnTag, drawnType, drawPicture } from './transform.ts';
+import type { Transformation } from './transform.ts';
 
 type Row = {
   readonly content: Buffer | null;
@@ -17,20 +19,27 @@ type Row = {
   readonly updated_at: Date;
 };
 
+type SendOptions = {
+  /** The end of a signed address. */
+  readonly expires?: Date | null;
+  /** The picture in another size than it is stored in. */
+  readonly transformation?: Transformation | null;
+};
+
 type ServeRequest = FastifyRequest<{ Querystring: { readonly download?: string } }>;
 
 /**
  * Sends a file, a part of it, or 304 to a client that has it already. The headers keep any content from running (W20).
- * @param expires is the end of a signed address.
  */
 export async function sendObject(
   services: Pick<Services, 'db' | 'config'>,
   name: string,
   request: ServeRequest,
   reply: FastifyReply,
-  expires: Date | null = null,
+  { expires = null, transformation = null }: SendOptions = {},
 ): Promise<FastifyReply> {
-  const row = await readRow(services, name, request);
+  const stored = await readRow(services, name, request, transformation !== null);
+  const row = transformation === null ? stored : await drawnRow(services, stored, transformation, request);
   const isKnown = isKnownTo(request, row);
   void reply.headers({
     'content-type': row.content_type,
@@ -43,6 +52,7 @@ export async function sendObject(
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
     'cross-origin-resource-policy': 'cross-origin',
     ...(expires === null ? {} : { expires: expires.toUTCString() }),
+    ...(transformation === null ? {} : { vary: 'Accept' }),
   });
   const { download } = request.query;
   if (download !== undefined) {
@@ -62,18 +72,38 @@ export async function sendObject(
   return reply.send(part ?? (await bytesInS3(services, row, range)));
 }
 
+/** The row of a drawing of a stored picture, without its bytes where the caller has them already. */
+async function drawnRow(
+  services: Pick<Services, 'config'>,
+  stored: Row,
+  wanted: Transformation,
+  request: FastifyRequest,
+): Promise<Row> {
+  const type = drawnType(wanted, request.headers.accept);
+  const row = { ...stored, content: null, blob: null, content_type: type, etag: drawnTag(stored.etag, wanted, type) };
+  if (isKnownTo(request, row)) return row;
+  const whole = async () => stored.content ?? (await bytesInS3(services, stored));
+  const { content } = await drawPicture(whole, wanted, { etag: row.etag, type, ip: request.ip });
+  return { ...row, content, size: content.length };
+}
+
 /** Every file is public, so shared caches may keep it also where a token was sent along. */
 function inPublic(cacheControl: string): string {
   return cacheControl.startsWith('public') ? cacheControl : `public, ${cacheControl}`;
 }
 
-async function readRow(services: Pick<Services, 'db'>, name: string, request: FastifyRequest): Promise<Row> {
+async function readRow(
+  services: Pick<Services, 'db'>,
+  name: string,
+  request: FastifyRequest,
+  isDrawn: boolean,
+): Promise<Row> {
   // The bytes stay in the database where the answer is 304.
   const { rows } = await services.db.queryAsService<Row>('serve a public file', {
     text: `select case when etag = any ($3::text[]) then null else content end as content, blob, size,
         content_type, cache_control, etag, updated_at
       from storage.objects where bucket_id = $1 and name = $2`,
-    values: [BUCKET, name, etagsOf(request.headers['if-none-match'])],
+    values: [BUCKET, name, isDrawn ? [] : etagsOf(request.headers['if-none-match'])],
   });
   const row = rows[0];
   if (row === undefined) throw new StorageRefusal('NoSuchKey');

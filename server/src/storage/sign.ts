@@ -5,11 +5,13 @@ import { z } from 'zod';
 import { callerOf } from '#platform/identity';
 import type { Services } from '#platform/services';
 
-import { asAdmin } from './as-admin.ts';
+import { asAdmin, SIGNING_REFUSED } from './as-admin.ts';
 import { BUCKET } from './logos.ts';
 import { checkName, refuseVersion } from './object-name.ts';
 import { readBody } from './read-body.ts';
 import { StorageRefusal } from './refusal.ts';
+import { transformationIn } from './transform.ts';
+import type { Transformation } from './transform.ts';
 import { receiveObject, writeObject } from './write.ts';
 
 // A signed address allows one act on one file, for a time. Its key signs nothing else and its token names neither a person
@@ -21,18 +23,24 @@ const SECONDS_MAX = 31_536_000;
 const UPLOAD_SECONDS = 7200;
 
 type Scope = 'download' | 'upload';
-type Signed = { readonly expires: Date; readonly owner: string | null; readonly isUpsert: boolean };
+type Signed = {
+  readonly expires: Date;
+  readonly owner: string | null;
+  readonly isUpsert: boolean;
+  readonly transformation: Transformation | null;
+};
 type SignServices = Pick<Services, 'secrets' | 'clock'>;
 
 const expiresIn = z.int().min(1).max(SECONDS_MAX);
-const one = z.object({ expiresIn, versionId: z.string().nullish() });
+const one = z.object({ expiresIn, versionId: z.string().nullish(), transform: z.unknown() });
 const several = z.object({ expiresIn, paths: z.array(z.string().max(255)).min(1).max(500) });
 
 /** The signed address of one file, for a signed-in caller. */
 export async function signDownload(services: Services, name: string, request: FastifyRequest) {
   const wanted = readBody(one, request.body);
   refuseVersion(wanted.versionId);
-  const [signed] = await signedAddresses(services, [name], wanted.expiresIn, request);
+  const transformation = transformationIn(wanted.transform);
+  const [signed] = await signedAddresses(services, [name], wanted.expiresIn, request, transformation);
   if (signed?.signedURL === null || signed === undefined) throw new StorageRefusal('NoSuchKey');
   return { signedURL: signed.signedURL };
 }
@@ -48,9 +56,11 @@ async function signedAddresses(
   paths: readonly string[],
   seconds: number,
   request: FastifyRequest,
+  transformation: Transformation | null = null,
 ): Promise<{ readonly error: string | null; readonly path: string; readonly signedURL: string | null }[]> {
   const { identity, db } = callerOf(request);
-  if (identity.role === 'anon') throw new StorageRefusal('AccessDenied');
+  if (identity.role === 'anon') throw new StorageRefusal('AccessDenied', SIGNING_REFUSED);
+  const more = transformation === null ? {} : { transformation };
   // The session is alive, or this raises.
   if (identity.role === 'authenticated') await db.queryAs(identity, { text: 'select' }, { readOnly: true });
   const { rows } = await db.queryAsService<{ name: string }>('sign addresses of public files', {
@@ -61,7 +71,7 @@ async function signedAddresses(
   return Promise.all(
     paths.map(async (path) =>
       existing.has(path)
-        ? { error: null, path, signedURL: await addressOf(services, 'download', path, seconds) }
+        ? { error: null, path, signedURL: await addressOf(services, 'download', path, seconds, more) }
         : { error: 'Either the object does not exist or you do not have access to it', path, signedURL: null },
     ),
   );
@@ -108,7 +118,8 @@ async function addressOf(
     .setIssuedAt(now)
     .setExpirationTime(now + seconds)
     .sign(secrets.derive(PURPOSE));
-  const path = scope === 'download' ? '/object/sign' : '/object/upload/sign';
+  const download = more['transformation'] === undefined ? '/object/sign' : '/render/image/sign';
+  const path = scope === 'download' ? download : '/object/upload/sign';
   return `${path}/${BUCKET}/${name}?token=${token}`;
 }
 
@@ -125,13 +136,14 @@ export async function verifySigned(
       currentDate: clock.now(),
       requiredClaims: ['exp'],
     });
-    const { url, exp, owner, upsert } = payload;
+    const { url, exp, owner, upsert, transformation } = payload;
     if (payload['scope'] !== scope || url !== `${BUCKET}/${checkName(name)}`)
       throw new StorageRefusal('InvalidSignature');
     return {
       expires: new Date((exp ?? 0) * 1000),
       owner: typeof owner === 'string' ? owner : null,
       isUpsert: upsert === true,
+      transformation: transformationIn(transformation),
     };
   } catch (error) {
     if (error instanceof errors.JWTExpired) throw Object.assign(new StorageRefusal('ExpiredToken'), { cause: error });
