@@ -107,6 +107,6 @@ describe('what a stranger may post', () => {
     const statuses: number[] = [];
     // Tokens come back while it sends: it goes on until there is none.
     while (!statuses.includes(429)) statuses.push(...(await Promise.all(Array.from({ length: 100 }, send))));
-    expect([...new Set(statuses)].toSorted()).toEqual([400, 429]);
+    expect(new Set(statuses)).toEqual(new Set([400, 429]));
   });
 });

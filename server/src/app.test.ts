@@ -149,7 +149,7 @@ describe('the server', () => {
       const answered = await new Promise<string>((resolve, reject) => {
         const socket = connect(Number(port), hostname, () =>
           socket.write(
-            `POST /functions/v1/auth-signin HTTP/1.1\r\nhost: x\r\napikey: ${impatient.services.keys.publishableKey}\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n{`,
+            `POST /functions/v1/auth-signin HTTP/1.1\r\nhost: x\r\napikey: ${impatient.services.keys.publishableKey}\r\ncontent-type: application/json\r\ncontent-length: 10000\r\n\r\n{`,
           ),
         );
         // Each byte comes in time, all of them never.

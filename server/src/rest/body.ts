@@ -52,7 +52,7 @@ export function isRow(value: unknown): value is Row {
 }
 
 /** The fields of a form: one object. */
-export function formOf(text: string): Row {
+function formOf(text: string): Row {
   return Object.fromEntries(pairsOf(text).map(({ key, value }) => [key, value]));
 }
 

@@ -32,7 +32,7 @@ type Signed = {
 type SignServices = Pick<Services, 'secrets' | 'clock'>;
 
 const expiresIn = z.int().min(1).max(SECONDS_MAX);
-const one = z.object({ expiresIn, versionId: z.string().nullish(), transform: z.unknown() });
+const one = z.object({ expiresIn, versionId: z.string().nullish(), transform: z.unknown().optional() });
 const several = z.object({ expiresIn, paths: z.array(z.string().max(255)).min(1).max(500) });
 
 /** The signed address of one file, for a signed-in caller. */

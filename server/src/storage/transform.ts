@@ -39,7 +39,7 @@ export function transformationIn(asked: unknown): Transformation | null {
   return parsed.data;
 }
 
-export type Picture = { readonly content: Buffer; readonly etag: string; readonly type: 'image/png' | 'image/webp' };
+type Picture = { readonly content: Buffer; readonly etag: string; readonly type: 'image/png' | 'image/webp' };
 
 /** Drawings of the last pictures asked for: a page asks for the same ones again and again. */
 const drawn = createLruCache<string, Picture>(100);
