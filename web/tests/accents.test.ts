@@ -35,7 +35,7 @@ test.each([
     await openSection(page, section);
     await page.getByRole('searchbox', { name: label }).fill(bare(name));
     await expectPage(page).toHaveURL(/recherche=/u);
-    await expectPage(page.getByRole('row').filter({ hasText: name }).first()).toBeVisible();
+    await expectPage(page.getByRole('main').locator('tr, ul > li').filter({ hasText: name }).first()).toBeVisible();
     expect(errors).toEqual([]);
     await page.context().close();
   },

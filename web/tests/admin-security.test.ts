@@ -117,7 +117,7 @@ test('[AD-06][AU-17][NV-03] to take a second factor away is offered for whoever 
       `${server.origin()}/admin/dashboard?section=clients&recherche=${encodeURIComponent(person.full_name)}`,
     );
     await known;
-    await expectPage(page.getByRole('row').getByRole('link', { name: person.full_name }).first()).toBeVisible();
+    await expectPage(page.getByRole('main').getByRole('link', { name: person.full_name }).first()).toBeVisible();
     await sectionStands(page, 'Clients');
     await expectPage(page.getByRole('button', { name: `Autres actions pour ${person.full_name}` })).toHaveCount(count);
     await page.goto(`${server.origin()}/admin/dashboard?section=clients&client=${person.id}`);

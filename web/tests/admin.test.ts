@@ -14,6 +14,8 @@ import {
   pickSection,
   plain,
   sectionStands,
+  cardOf,
+  showAsList,
 } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
@@ -278,7 +280,7 @@ describe('Commerciaux', () => {
     await expectPage(result.locator('code')).toHaveText(/^.{16,}$/u);
     await expectPage(result.getByRole('button', { name: 'Copier le mot de passe' })).toBeVisible();
     await result.getByRole('button', { name: 'J’ai transmis les identifiants' }).click();
-    const row = page.getByRole('row').nth(1);
+    const row = cardOf(page, 'Commerciaux', 'Anne-Sophie');
     for (const text of [
       'Anne-Sophie de La Rochefoucauld-Montbéliard',
       'anne.sophie@exemple.fr',
@@ -308,7 +310,7 @@ describe('Commerciaux', () => {
     await page.getByRole('combobox', { name: 'Nom ou e-mail' }).fill('kar');
     await page.getByRole('option', { name: /Karim Benali/u }).click();
     await dialog.getByRole('button', { name: 'Désactiver le commercial' }).click();
-    const row = page.getByRole('row').filter({ hasText: 'Nora Vasseur' });
+    const row = cardOf(page, 'Commerciaux', 'Nora Vasseur');
     await expectPage(row.getByText('Désactivé', { exact: true })).toBeVisible();
     const [nora] = await asAdmin<{ id: string }>('profiles?select=id&full_name=eq.Nora%20Vasseur');
     expect(await asAdmin(`profiles?select=id&commercial_id=eq.${nora?.id}`)).toEqual([]);
@@ -320,10 +322,45 @@ describe('Commerciaux', () => {
   });
 });
 
+describe('directories', () => {
+  test('[DF-05] Commerciaux and Clients are cards with name, e-mail, phone, day and icons; a list by choice, remembered', async () => {
+    const people = await asAdmin<{ full_name: string; email: string; phone: string | null }>(
+      'profiles?select=full_name,email,phone&role=eq.commercial&order=created_at.desc&limit=3',
+    );
+    const { page, errors } = await open();
+    await openSection(page, 'Commerciaux');
+    for (const person of people) {
+      const card = cardOf(page, 'Commerciaux', person.email);
+      await expectPage(card.getByRole('link', { name: person.full_name, exact: true })).toBeVisible();
+      for (const text of [person.email, person.phone ?? 'Téléphone non renseigné', 'Inscrit le'])
+        await expectPage(card).toContainText(text);
+      await expectPage(card.getByRole('button', { name: /^(?:Supprimer|Réactiver) / })).toBeVisible();
+    }
+    // An address breaks at its dots and its @, at every width.
+    for (const width of [1440, 1280, 1024, 768, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      await expectNoOverflow(page);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await openSection(page, 'Clients');
+    const first = page.getByRole('list', { name: 'Clients', exact: true }).locator('> li').first();
+    for (const name of [/^Modifier /u, /^Supprimer /u])
+      await expectPage(first.getByRole('button', { name })).toBeVisible();
+    await expectPage(page.getByRole('button', { name: 'Exporter' })).toBeVisible();
+    await first.getByRole('checkbox').click();
+    await expectPage(page.getByRole('group', { name: 'Sélection' })).toContainText('1 sélectionné');
+    await showAsList(page);
+    await expectPage(page.getByRole('columnheader', { name: 'Gagné' })).toBeVisible();
+    await page.reload();
+    await expectPage(page.getByRole('columnheader', { name: 'Gagné' })).toBeVisible();
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+});
+
 describe('Clients', () => {
   test('[AD-06][V-11][V-13][FX-74] one is added for a commercial, corrected, and removed where nothing hangs on them', async () => {
-    // Wide enough for the column « Contact », which has the phone.
-    const { page, errors } = await open({ viewport: { width: 1440, height: 900 } });
+    const { page, errors } = await open();
     await openSection(page, 'Clients');
     await page.getByRole('button', { name: 'Ajouter un client' }).click();
     const form = page.getByRole('dialog', { name: 'Ajouter un client' });
@@ -333,7 +370,7 @@ describe('Clients', () => {
     await page.getByRole('option', { name: /Élodie Garnier/u }).click();
     await form.getByRole('button', { name: 'Créer le compte' }).click();
     await page.getByRole('button', { name: 'J’ai transmis les identifiants' }).click();
-    const row = page.getByRole('row').filter({ hasText: 'Zoé Nouvelle' });
+    const row = cardOf(page, 'Clients', 'Zoé Nouvelle');
     await expectPage(row.getByText('Élodie Garnier')).toBeVisible();
 
     await row.getByRole('button', { name: 'Modifier Zoé Nouvelle' }).click();
@@ -384,6 +421,7 @@ describe('Clients', () => {
     if (!sophie || !balance) throw new Error('The demo client has no balance');
     const { page, errors } = await open();
     await openSection(page, 'Clients');
+    await showAsList(page);
     await page.getByRole('columnheader', { name: 'Gagné' }).getByRole('button').click();
     await expectPage(page.getByRole('columnheader', { name: 'Gagné' })).toHaveAttribute('aria-sort', 'ascending');
     await page.getByRole('columnheader', { name: 'Gagné' }).getByRole('button').click();

@@ -219,6 +219,13 @@ export async function figure(page: Page, label: string): Promise<string> {
 export const expectFigure = (page: Page, label: string) =>
   expectPage.poll(() => figure(page, label), { message: label });
 
+/** A person's card in a directory, by a text of it. */
+export const cardOf = (page: Page, list: string, text: string) =>
+  page.getByRole('list', { name: list, exact: true }).locator('> li').filter({ hasText: text });
+
+/** Shows a directory as a list. */
+export const showAsList = (page: Page) => page.getByRole('radio', { name: 'Liste' }).check({ force: true });
+
 /** What an element comes to say, as it reads on screen with plain spaces. */
 export const expectText = (element: Locator) => expectPage.poll(async () => plain(await element.innerText()));
 

@@ -160,7 +160,7 @@ describe('what opened it is gone', () => {
     const selection = page.getByRole('group', { name: 'Sélection' });
     // The list without the search takes the place of the one with it: a row that goes takes its focus with it.
     await expectPage(async () => {
-      await page.locator('tbody [data-row]').first().focus();
+      await page.locator('main li [data-row]').first().focus();
       await page.keyboard.press('x');
       await expectPage(selection).toBeVisible({ timeout: 5000 });
     }).toPass();

@@ -3,7 +3,16 @@ import type { Locator, Page } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
 import { chromiumPages, expectNoOverflow, expectPage } from './chromium.ts';
-import { dashboards, euros, expectText, nothingComes, openSection, pickSection, plain } from './dashboards.ts';
+import {
+  dashboards,
+  euros,
+  expectText,
+  nothingComes,
+  openSection,
+  pickSection,
+  plain,
+  showAsList,
+} from './dashboards.ts';
 import { demoEmails, demoPassword, realServer } from './real-server.ts';
 
 // The lists of the dashboards as people work in them: at every width, by keyboard, by address.
@@ -475,6 +484,7 @@ describe('Clients', () => {
   test('[NV-06][AD-06] from 1164 to 1440 px no name and no e-mail address is cut, and each is in sight', async () => {
     const { page, errors } = await open();
     await openSection(page, 'Clients');
+    await showAsList(page);
     const rows = page.getByRole('table', { name: 'Clients' }).locator('tbody tr');
     await rows.first().getByRole('link').waitFor();
     const people = await read<{ full_name: string; email: string }>(

@@ -20,12 +20,9 @@ export function RowCards<Row>({ caption, columns, rows, rowKey, link, selection 
   const { toggle } = useRowToggles(rows, selection);
   return (
     <div>
-      <ul
-        aria-label={caption}
-        className="divide-y divide-hairline wide:grid wide:grid-cols-2 wide:gap-px wide:divide-y-0 wide:bg-hairline xl:grid-cols-3"
-      >
+      <ul aria-label={caption} className="divide-y divide-hairline">
         {rows.map((row, at) => (
-          <li key={rowKey(row)} className="relative px-4 py-4 wide:bg-sheet wide:hover:bg-papier">
+          <li key={rowKey(row)} className="relative px-4 py-4">
             <div className={clsx('font-medium', selection && 'flex items-center gap-2')}>
               {selection && selection.canSelect?.(row) !== false && (
                 <RowCheckbox
@@ -107,7 +104,7 @@ export function CardSort({ columns, sort, onSort }: CardSortProps) {
       </select>
       {sort && (
         <Button size="sm" icon={sort.desc ? <ArrowDown /> : <ArrowUp />} onClick={() => onSort(sort.id)}>
-          {sort.desc ? 'Décroissant' : 'Croissant'}
+          <span className="wide:sr-only">{sort.desc ? 'Décroissant' : 'Croissant'}</span>
         </Button>
       )}
     </div>

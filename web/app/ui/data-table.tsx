@@ -1,13 +1,16 @@
 import clsx from 'clsx';
+import { LayoutGrid, List } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { CardSort, RowCards } from './data-table-cards.tsx';
 import { TableRows } from './data-table-rows.tsx';
+import { DirectoryCards, DirectorySkeleton, type DirectoryEntry } from './directory-cards.tsx';
 import { ErrorState } from './error-state.tsx';
 import { Pagination, type ListPage } from './pagination.tsx';
 import { SearchInput } from './search-input.tsx';
 import { Skeleton } from './skeleton.tsx';
-import { useHiddenColumns, useLayout } from './table-preferences.tsx';
+import { RadioGroup } from './radio-group.tsx';
+import { useHiddenColumns, useLayout, type Layout } from './table-preferences.tsx';
 import { lazyPart } from './lazy-part.tsx';
 import { ListTools, type ListFilters } from './list-tools.tsx';
 import { NothingFound } from './nothing-found.tsx';
@@ -74,8 +77,8 @@ export interface DataTableProps<Row> {
   name?: string | undefined;
   /** The columns left out of the list as it is asked for: they go before those that this browser remembers. */
   hiddenColumns?: { ids: ReadonlySet<string>; set: (ids: Iterable<string>) => void } | undefined;
-  /** The list may be shown as cards at every width, by choice; it has a name. */
-  canBeCards?: boolean | undefined;
+  /** The list is a directory: cards of people, each with what this gives of its row, or a table by choice; it has a name. */
+  directory?: ((row: Row) => DirectoryEntry) | undefined;
   /** The list's title, where the screen holds more than it. */
   title?: string | undefined;
   /** Stands first above the table: the tabs of a list. */
@@ -148,7 +151,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const search = server?.search ?? '';
   const isNarrow = useMedia(narrowQuery);
   const [layout, setLayout] = useLayout(props.name ?? '');
-  const isCards = isNarrow || (props.canBeCards === true && layout === 'cards');
+  const { directory } = props;
+  const isDirectory = directory !== undefined && (isNarrow || layout === 'cards');
+  const isCards = isNarrow || isDirectory;
   const [remembered, remember] = useHiddenColumns(props.name ?? '');
   const { ids: hidden, set: setHidden } = props.hiddenColumns ?? { ids: remembered, set: remember };
   const choosable = props.name === undefined ? [] : props.columns.slice(1).filter((column) => !column.headerHidden);
@@ -179,7 +184,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <div role="status">
           <span className="sr-only">Chargement : {caption}</span>
           <div aria-hidden>
-            {isCards ? <CardsSkeleton /> : <TableRows {...view} rows={undefined} isSortable={() => false} />}
+            {isDirectory ? (
+              <DirectorySkeleton />
+            ) : isCards ? (
+              <CardsSkeleton />
+            ) : (
+              <TableRows {...view} rows={undefined} isSortable={() => false} />
+            )}
           </div>
         </div>
       );
@@ -194,6 +205,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         />
       );
     }
+    if (isDirectory) return <DirectoryCards {...view} entry={directory} rows={pages.rows} />;
     return isCards ? <RowCards {...view} rows={pages.rows} /> : <TableRows {...view} rows={pages.rows} />;
   };
 
@@ -207,15 +219,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         isBare={isEmpty && !refreshing && !wasSearched && search === '' && !(props.filters && props.filters.count > 0)}
         sort={isCards && sortables.length > 0 && <CardSort columns={sortables} sort={sort} onSort={view.onSort} />}
       >
-        {!isNarrow && props.name !== undefined && (
-          <TableDisplay
-            label={caption}
-            columns={choosable}
-            hidden={hidden}
-            onHiddenChange={setHidden}
-            layout={props.canBeCards ? layout : undefined}
-            onLayoutChange={setLayout}
-          />
+        {!isNarrow && directory !== undefined && <LayoutChoice label={caption} layout={layout} onChange={setLayout} />}
+        {!isCards && props.name !== undefined && (
+          <TableDisplay label={caption} columns={choosable} hidden={hidden} onHiddenChange={setHidden} />
         )}
       </Toolbar>
       {body()}
@@ -229,6 +235,23 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         {rows !== undefined && search !== '' && `${pages.rowCount} résultat${pages.rowCount > 1 ? 's' : ''}`}
       </p>
     </div>
+  );
+}
+
+/** « Cartes · Liste » (DF-05). */
+function LayoutChoice(props: { label: string; layout: Layout; onChange: (layout: Layout) => void }) {
+  return (
+    <RadioGroup<Layout>
+      legend={`Présentation : ${props.label}`}
+      legendHidden
+      look="segmented"
+      value={props.layout}
+      onValueChange={props.onChange}
+      options={[
+        { value: 'cards', label: 'Cartes', iconOnly: true, icon: <LayoutGrid aria-hidden /> },
+        { value: 'table', label: 'Liste', iconOnly: true, icon: <List aria-hidden /> },
+      ]}
+    />
   );
 }
 

@@ -4,7 +4,7 @@ import { Check, SlidersHorizontal } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { IconButton } from './icon-button.tsx';
 import { popupClass } from './popup-class.tsx';
-import { useDensity, type Density, type Layout } from './table-preferences.tsx';
+import { useDensity, type Density } from './table-preferences.tsx';
 
 export interface TableDisplayProps {
   /** The list whose table this is. */
@@ -13,20 +13,10 @@ export interface TableDisplayProps {
   columns: readonly { id: string; header: string }[];
   hidden: ReadonlySet<string>;
   onHiddenChange: (ids: Iterable<string>) => void;
-  /** Where the list may be cards too. */
-  layout: Layout | undefined;
-  onLayoutChange: (layout: Layout) => void;
 }
 
 /** How a table looks: the height of its rows, and which of its columns are there. */
-export default function TableDisplay({
-  label,
-  columns,
-  hidden,
-  onHiddenChange,
-  layout,
-  onLayoutChange,
-}: TableDisplayProps) {
+export default function TableDisplay({ label, columns, hidden, onHiddenChange }: TableDisplayProps) {
   const [density, setDensity] = useDensity();
   return (
     <Base.Root>
@@ -34,21 +24,6 @@ export default function TableDisplay({
       <Base.Portal>
         <Base.Positioner positionMethod="fixed" sideOffset={6} align="end" className="z-60 outline-none">
           <Base.Popup className={clsx(popupClass, 'min-w-52 p-1')}>
-            {layout !== undefined && (
-              <Base.Group className="mb-1 border-b border-hairline pb-1">
-                <Base.GroupLabel className={labelClass}>Présentation</Base.GroupLabel>
-                <Base.RadioGroup value={layout} onValueChange={(value: Layout) => onLayoutChange(value)}>
-                  {(['table', 'cards'] as const).map((value) => (
-                    <Base.RadioItem key={value} value={value} className={itemClass}>
-                      <Base.RadioItemIndicator className={indicatorClass}>
-                        <Check aria-hidden />
-                      </Base.RadioItemIndicator>
-                      <ItemText>{layoutLabels[value]}</ItemText>
-                    </Base.RadioItem>
-                  ))}
-                </Base.RadioGroup>
-              </Base.Group>
-            )}
             <Base.Group>
               <Base.GroupLabel className={labelClass}>Lignes</Base.GroupLabel>
               <Base.RadioGroup value={density} onValueChange={(value: Density) => setDensity(value)}>
@@ -97,7 +72,6 @@ function ItemText({ children }: { children: ReactNode }) {
 }
 
 const densityLabels: Readonly<Record<Density, string>> = { comfortable: 'Confortables', compact: 'Compactes' };
-const layoutLabels: Readonly<Record<Layout, string>> = { table: 'Tableau', cards: 'Cartes' };
 const labelClass = 'px-2.5 py-1.5 text-xs font-medium text-encre-faint';
 const itemClass =
   'tap-target grid cursor-pointer grid-cols-[1rem_1fr] items-center gap-x-2.5 rounded-field py-1.5 pr-4 pl-2.5 text-base outline-none select-none data-highlighted:bg-well';

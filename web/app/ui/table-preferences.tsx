@@ -13,10 +13,10 @@ export function useDensity(): [Density, (density: Density) => void] {
 
 export type Layout = 'table' | 'cards';
 
-/** A list as a table or as cards, where there is room for both; remembered in this browser (NV-06). */
+/** A directory as cards, or as a list by choice; remembered in this browser (NV-06, DF-05). */
 export function useLayout(listName: string): [Layout, (layout: Layout) => void] {
   const [stored, keep] = useStored(`table-layout:${listName}`);
-  return [stored === 'cards' ? 'cards' : 'table', (layout) => keep(layout === 'table' ? null : layout)];
+  return [stored === 'table' ? 'table' : 'cards', (layout) => keep(layout === 'cards' ? null : layout)];
 }
 
 /** The columns that this person does without in a list, by their ids (NV-05). */

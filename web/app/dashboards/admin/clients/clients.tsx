@@ -42,6 +42,7 @@ import { adminActions } from '../actions.tsx';
 import { BulkBar } from '../parts/bulk-bar.tsx';
 import { CommercialPicker } from '../parts/commercial-picker.tsx';
 import { PersonActions } from '../parts/person-actions.tsx';
+import { personLines } from '../parts/person-lines.tsx';
 import { SecondFactorDialog } from '../parts/second-factor-dialog.tsx';
 import { ClientFormDialog } from './client-form-dialog.tsx';
 import { DeleteClientDialog } from './delete-client-dialog.tsx';
@@ -192,6 +193,23 @@ export default function Clients(props: SectionProps) {
       ),
     },
   ];
+  const directory = (client: ClientRow) => ({
+    name: client.fullName,
+    note: [client.company, client.commercialName ?? t('Sans commercial')].filter(Boolean).join(' · '),
+    lines: personLines(client, t),
+    figures: (
+      <>
+        {countText(client.referralsCount, t('parrainage'), t('parrainages'))} · <Amount cents={client.revenue} />{' '}
+        {t('de CA')}
+        {activity === 'asleep' && (
+          <>
+            {' '}
+            · {t('dernier le')} <DateText value={client.lastReferralAt} />
+          </>
+        )}
+      </>
+    ),
+  });
   return (
     <>
       <PageHeader
@@ -220,7 +238,7 @@ export default function Clients(props: SectionProps) {
           searchLabel={t('Rechercher un client')}
           onRowOpen={(client) => list.openRow(client.id)}
           rowHref={(client) => list.hrefOf(client.id)}
-          canBeCards
+          directory={directory}
           hiddenColumns={list.hiddenColumns}
           selection={{
             ...selection,
@@ -269,7 +287,7 @@ export default function Clients(props: SectionProps) {
                   clearable
                   commercialId={commercialId ?? null}
                   onChange={(id) => list.set({ commercial: id ?? undefined })}
-                  className="w-52"
+                  className="w-40"
                 />
               </>
             ),

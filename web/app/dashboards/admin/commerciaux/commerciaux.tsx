@@ -30,6 +30,7 @@ import { useOnce } from '../../parts/use-once.ts';
 import { Views } from '../../parts/views.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { PersonActions } from '../parts/person-actions.tsx';
+import { personLines } from '../parts/person-lines.tsx';
 import { SecondFactorDialog } from '../parts/second-factor-dialog.tsx';
 import { ActionButton } from '../../shell/actions.tsx';
 import { adminActions } from '../actions.tsx';
@@ -82,10 +83,7 @@ export default function Commerciaux(props: SectionProps) {
                 {t('Inscrit le')} <DateText value={commercial.createdAt} />
               </>
             ) : (
-              <span className="inline-flex items-center gap-1">
-                <CircleSlash aria-hidden className="size-3" />
-                {t('Désactivé')}
-              </span>
+              <Deactivated />
             )
           }
         />
@@ -153,6 +151,18 @@ export default function Commerciaux(props: SectionProps) {
         ),
     },
   ];
+  const directory = (commercial: CommercialSummary) => ({
+    name: commercial.fullName,
+    note: commercial.deactivatedAt === null ? null : <Deactivated />,
+    lines: personLines(commercial, t),
+    figures: (
+      <>
+        {countText(commercial.clientsCount, t('client'), t('clients'))} ·{' '}
+        {countText(commercial.contractsCount, t('contrat'), t('contrats'))} · <Amount cents={commercial.revenue} />{' '}
+        {t('de CA')}
+      </>
+    ),
+  });
   return (
     <>
       <PageHeader
@@ -174,7 +184,7 @@ export default function Commerciaux(props: SectionProps) {
           searchLabel={isEmpty ? undefined : t('Rechercher un commercial')}
           onRowOpen={(commercial) => list.openRow(commercial.id)}
           rowHref={(commercial) => list.hrefOf(commercial.id)}
-          canBeCards
+          directory={directory}
           hiddenColumns={list.hiddenColumns}
           server={{
             page: commercials.data,
@@ -222,6 +232,16 @@ export default function Commerciaux(props: SectionProps) {
       {returning && <ReactivateCommercialDialog commercial={returning} onClose={() => setReturning(undefined)} />}
       {unlocking && <SecondFactorDialog person={unlocking} onClose={() => setUnlocking(undefined)} />}
     </>
+  );
+}
+
+function Deactivated() {
+  const { t } = useTranslation();
+  return (
+    <span className="inline-flex items-center gap-1">
+      <CircleSlash aria-hidden className="size-3" />
+      {t('Désactivé')}
+    </span>
   );
 }
 

@@ -1,0 +1,26 @@
+import type { TFunction } from 'i18next';
+import type { ReactNode } from 'react';
+import { DateText } from '#ui/date';
+import { EmailText } from '../../parts/email-text.tsx';
+
+/** How to reach a person, and since when they are there: the lines of their card (AD-04, AD-06). */
+export function personLines(
+  { email, phone, createdAt }: { email: string; phone: string | null; createdAt: string },
+  t: TFunction,
+): readonly ReactNode[] {
+  return [
+    <a key="email" href={`mailto:${email}`} className="hover:underline">
+      <EmailText email={email} />
+    </a>,
+    phone === null ? (
+      t('Téléphone non renseigné')
+    ) : (
+      <a key="phone" href={`tel:${phone.replaceAll(/[^+\d]/gu, '')}`} className="tabular-digits hover:underline">
+        {phone}
+      </a>
+    ),
+    <span key="since">
+      {t('Inscrit le')} <DateText value={createdAt} />
+    </span>,
+  ];
+}
