@@ -3832,6 +3832,19 @@ end
 $function$;
 grant execute on function private.end_my_session(uuid) to authenticated;
 
+CREATE FUNCTION private.end_notices(p_kinds text[], p_sale_id uuid, p_request_id uuid, p_dispute_id uuid)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ UPDATE public.notices n SET read_at = private.now()
+   WHERE (n.id IN ( SELECT o.id
+            FROM public.notices o
+           WHERE ((o.read_at IS NULL) AND (o.kind = ANY (end_notices.p_kinds)) AND ((o.sale_id = end_notices.p_sale_id) OR (o.request_id = end_notices.p_request_id) OR (o.dispute_id = end_notices.p_dispute_id)))
+          FOR UPDATE OF o SKIP LOCKED));
+END;
+
 CREATE FUNCTION private.erase_announced(p_most integer)
  RETURNS integer
  LANGUAGE plpgsql
@@ -8080,6 +8093,7 @@ declare
   me constant uuid := private.uid();
 begin
   insert into public.dispute_messages (dispute_id, author_id, body) values (p_dispute.id, me, btrim(p_body));
+  if p_kind <> 'dispute_opened' then perform private.end_notices(array['dispute_opened'], null, null, p_dispute.id); end if;
   with written as (
     insert into public.notices (recipient_id, kind, dispute_id)
     select p.id, p_kind, p_dispute.id from public.profiles p
@@ -9035,6 +9049,9 @@ begin
     perform private.tell('payment_received', array[new.client_id], null, new.id);
     perform private.tell('payment_to_decide', private.active_admins(), null, new.id);
   else
+    if new.status <> 'pending' then
+      perform private.end_notices(array['payment_to_decide'], null, new.id, null);
+    end if;
     perform private.tell(case new.status when 'pending' then 'payment_annulled' when 'rejected' then 'payment_refused'
       else 'payment_' || new.status end, array[new.client_id], null, new.id);
   end if;
@@ -9055,6 +9072,12 @@ declare
   after text := private.sale_state(new.status, new.ready_for_validation, new.admin_validated, new.corrects_sale_id);
 begin
   if before = after then return null; end if;
+  if before = any (awaiting) and not after = any (awaiting) then
+    perform private.end_notices(array['contract_to_validate'], new.id, null, null);
+  elsif before is not null then
+    perform private.end_notices(
+      array['referral_received', 'referral_late', 'referral_still_late', 'call_back_due', 'news_asked'], new.id, null, null);
+  end if;
   case
     when after = 'correction' then
       perform private.tell('contract_annulled', array[referrer, new.commercial_id], new.id, null);
@@ -9292,7 +9315,9 @@ begin
     client_commission_amount = sale.client_commission_amount,
     commercial_commission_amount = sale.commercial_commission_amount
     where s.id = sale.id returning * into sale;
-  -- News of the move, and of the way back: what is written in one transaction carries its instant.
+  -- What is written in one transaction carries its instant: what the move had ended is to be done again, and news of it
+  -- and of the way back are gone.
+  update public.notices n set read_at = null where n.sale_id = sale.id and n.read_at = moved_at;
   delete from public.notices n where n.sale_id = sale.id and n.created_at in (moved_at, sale.updated_at);
   return sale;
 end

@@ -62,6 +62,19 @@ const told = async (who: Person, id: string) =>
     )
   ).map(({ kind }) => kind);
 
+test('[DF-42] a question that is answered is nobody’s to do any more', async () => {
+  const { client, entry } = await aLine();
+  const { id } = await open(client, entry);
+  const toDo = () =>
+    db.asOwner('select from public.notices where recipient_id = $1 and dispute_id = $2 and read_at is null', [
+      admin.id,
+      id,
+    ]);
+  expect(await toDo()).toHaveLength(1);
+  await answer(admin, id);
+  expect(await toDo()).toEqual([]);
+});
+
 test('[LG-06] a payee questions a line of their own account, once; both are told at each step, and closed is closed', async () => {
   const { client, entry } = await aLine();
   const { client: other } = await aLine();

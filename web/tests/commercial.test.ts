@@ -74,31 +74,36 @@ describe('Parrainages reçus', () => {
     await page.context().close();
   });
 
-  test.each([360, 320])('[CO-02] at %i px call, write and status stand in one row for the thumb', async (width) => {
-    const { page } = await open({ viewport: { width, height: 740 }, hasTouch: true, isMobile: true });
-    const line = lineOf(page, friend);
-    const buttons = [
-      line.getByRole('link', { name: `Appeler ${friend} au 06 11 22 33 44` }),
-      line.getByRole('link', { name: `Écrire à ${friend} : jb.dupont@exemple.fr` }),
-      line.getByRole('button', { name: `Statut Mettre à jour le parrainage de ${friend}` }),
-    ];
-    await expectPage(buttons[0] ?? line).toBeVisible();
-    await expectPage
-      .poll(async () => {
-        const boxes = await Promise.all(buttons.map((button) => button.boundingBox()));
-        return {
-          lines: new Set(boxes.map((box) => box?.y)).size,
-          small: boxes.filter((box) => box === null || box.height < 44 || box.width < 44),
-        };
-      })
-      .toEqual({ lines: 1, small: [] });
-    // No word is cut, and nothing is wider than the screen.
-    await expectPage
-      .poll(() => Promise.all(buttons.map((button) => button.evaluate((node) => node.scrollWidth - node.clientWidth))))
-      .toEqual([0, 0, 0]);
-    await expectNoOverflow(page);
-    await page.context().close();
-  });
+  test.each([360, 320])(
+    '[CO-02, DF-12] at %i px call, write and « Mettre à jour » stand in one row for the thumb',
+    async (width) => {
+      const { page } = await open({ viewport: { width, height: 740 }, hasTouch: true, isMobile: true });
+      const line = lineOf(page, friend);
+      const buttons = [
+        line.getByRole('link', { name: `Appeler ${friend} au 06 11 22 33 44` }),
+        line.getByRole('link', { name: `Écrire à ${friend} : jb.dupont@exemple.fr` }),
+        line.getByRole('button', { name: `Mettre à jour le parrainage de ${friend}` }),
+      ];
+      await expectPage(buttons[0] ?? line).toBeVisible();
+      await expectPage
+        .poll(async () => {
+          const boxes = await Promise.all(buttons.map((button) => button.boundingBox()));
+          return {
+            lines: new Set(boxes.map((box) => box?.y)).size,
+            small: boxes.filter((box) => box === null || box.height < 44 || box.width < 44),
+          };
+        })
+        .toEqual({ lines: 1, small: [] });
+      // No word is cut, and nothing is wider than the screen.
+      await expectPage
+        .poll(() =>
+          Promise.all(buttons.map((button) => button.evaluate((node) => node.scrollWidth - node.clientWidth))),
+        )
+        .toEqual([0, 0, 0]);
+      await expectNoOverflow(page);
+      await page.context().close();
+    },
+  );
 
   test('[CO-02][NV-06] at 1280 px a referral without message or contract is two lines, with the day it came', async () => {
     const { page } = await open({ viewport: { width: 1280, height: 800 } });

@@ -298,7 +298,13 @@ test('[NV-01] on a phone five places stand in the bar, « Plus » leads to the o
 
   const client = await openAs('client', demoEmails.client, phone);
   const items = client.page.getByRole('navigation', { name: 'Sections', exact: true }).getByRole('listitem');
-  await expectPage(items).toHaveText(['Parrainages', 'Contrats', 'Commissions', 'Paiements', 'Plus']);
+  await expectPage(items).toHaveText([
+    'Mes Parrainages',
+    'Contrats Validés',
+    'Mes Commissions',
+    'Paiements : Demandes de Paiement',
+    'Plus',
+  ]);
   await client.page.context().close();
 });
 

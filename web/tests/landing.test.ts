@@ -31,6 +31,29 @@ describe('the public page is a document', () => {
     await page.context().close();
   });
 
+  test('[DF-08, L-06] every promise is true of a default installation, and tells of one company', () => {
+    const words = (file: string) =>
+      builtFile(file)
+        .replaceAll(/<(script|style)[^>]*>[\s\S]*?<\/\1>/gu, ' ')
+        .replaceAll(/<[^>]+>/gu, ' ')
+        .replaceAll(/[\s\u00a0\u202f]+/gu, ' ');
+    const landing = words('index.html');
+    // Reminders wait for a company that sets them (TM-05); a friend gets a message and no credentials (F-15).
+    expect(landing).toContain('les relances si vous le voulez');
+    expect(landing).not.toMatch(/relances[^.]{0,40}(?:calculs|relevés)[^.]{0,40}tout seuls/u);
+    expect(landing).toContain('avec les identifiants, pour chaque commercial et chaque client.');
+    expect(landing).not.toMatch(/identifiants[^.]{0,60}ami/u);
+    // Two persons validate, nobody signs on screen.
+    expect(landing).not.toMatch(/signatures? par vente|seconde signature/iu);
+    // The pictures were taken of the demo company: what is drawn beside them is of the same.
+    expect(landing).toMatch(/Lumeo/u);
+    expect(landing).not.toMatch(/Lumen|Camille|Samir/u);
+    for (const page of ['contact', 'cgu']) {
+      const text = words(`pages/${page}/index.html`);
+      expect(text).not.toMatch(/valable une heure|sous un jour ouvré|ne change plus ensuite/u);
+    }
+  });
+
   test('[L-02] the header leads to the five anchors and to « Se connecter »', async () => {
     const page = await openDocument();
     const header = page.getByRole('banner');

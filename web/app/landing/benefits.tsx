@@ -28,7 +28,7 @@ const benefits = [
   {
     Icon: Timer,
     title: '80 % de travail administratif en moins',
-    text: 'Invitations, relances de statut, calculs et relevés se font tout seuls : il reste à décider.',
+    text: 'Invitations, calculs et relevés se font tout seuls, et les relances si vous le voulez : il reste à décider.',
   },
   {
     Icon: Calculator,
@@ -38,7 +38,7 @@ const benefits = [
   {
     Icon: MailCheck,
     title: 'Des invitations prêtes à l’emploi',
-    text: 'Un e-mail d’invitation part avec les identifiants, pour chaque commercial, client et ami recommandé.',
+    text: 'Un e-mail d’invitation part avec les identifiants, pour chaque commercial et chaque client. L’ami recommandé reçoit un mot de qui le recommande.',
   },
   {
     Icon: History,

@@ -59,6 +59,6 @@ export function Hero() {
 const proofs = [
   { what: 'Travail administratif', figure: '−80 %' },
   { what: 'Erreurs de calcul', figure: 'zéro' },
-  { what: 'Signatures par vente', figure: 'deux' },
+  { what: 'Validations par vente', figure: '2' },
   { what: 'Ventes retracées', figure: '100 %' },
 ] as const;

@@ -71,7 +71,7 @@ const steps: readonly {
   },
   {
     title: 'La vente est validée deux fois',
-    text: 'Le commercial déclare le contrat, l’entreprise décide. Elle voit les deux commissions au centime avant de valider : c’est la seconde signature qui les déclenche.',
+    text: 'Le commercial déclare le contrat, l’entreprise décide. Elle voit les deux commissions au centime avant de valider : c’est cette seconde validation qui les déclenche.',
     picture: 'validation',
     label:
       'La décision de l’entreprise : contrat de 1 234,56 €, commission client de 123,46 €, commission commerciale de 50,00 €, bouton « Valider le contrat ».',

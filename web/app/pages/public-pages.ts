@@ -34,15 +34,13 @@ export const publicPages: readonly PublicPage[] = [
     sections: [
       {
         title: 'Vous découvrez Parrain',
-        text: [
-          'Demandez un rendez-vous gratuit de 30 minutes depuis la page d’accueil, rubrique « Réserver un RDV ». Nous répondons sous un jour ouvré.',
-        ],
+        text: ['Demandez un rendez-vous gratuit de 30 minutes depuis la page d’accueil, rubrique « Réserver un RDV ».'],
       },
       {
         title: 'Vous avez déjà un compte',
         text: [
           'Clients : votre commercial est votre premier interlocuteur ; son nom figure sur chacun de vos parrainages.',
-          'Mot de passe perdu : la page « Mot de passe oublié ? » envoie un lien valable une heure.',
+          'Mot de passe perdu : la page « Mot de passe oublié ? » envoie un lien à votre adresse.',
         ],
       },
     ],
@@ -165,7 +163,7 @@ export const publicPages: readonly PublicPage[] = [
       {
         title: 'Les commissions',
         text: [
-          'Une commission est due quand l’entreprise a validé la vente. Son montant suit le barème en vigueur à cette date, et ne change plus ensuite.',
+          'Une commission est due quand l’entreprise a validé la vente. Son montant suit le barème retenu à cette date, et ne change plus, sauf si le contrat lui-même est réduit ou annulé ; chaque correction est expliquée.',
           'Une demande de paiement va de 1 € au montant disponible. L’entreprise peut la refuser, en disant pourquoi.',
         ],
       },

@@ -30,6 +30,7 @@ export function BottomBar<Id extends string>(props: BottomBarProps<Id>) {
               <BarContent
                 icon={item.icon}
                 word={others.length > 0 && item.bar ? item.bar.word : item.label}
+                name={item.label}
                 waiting={item.waiting}
                 active={item.id === current}
               />
@@ -47,6 +48,7 @@ export function BottomBar<Id extends string>(props: BottomBarProps<Id>) {
               <BarContent
                 icon={<Ellipsis aria-hidden />}
                 word={moreLabel}
+                name={moreLabel}
                 waiting={others.flatMap(({ waiting = [] }) => waiting)}
                 active={others.some(({ id }) => id === current)}
               />
@@ -77,16 +79,25 @@ function barControlClass(active: boolean): string {
 interface BarContentProps {
   icon: ReactNode;
   word: string;
+  /** The section's name, whole. */
+  name: string;
   waiting: readonly WaitingKind[] | undefined;
   active: boolean;
 }
 
-function BarContent({ icon, word, waiting, active }: BarContentProps) {
+function BarContent({ icon, word, name, waiting, active }: BarContentProps) {
+  // The name holds the word that is seen, for who says it aloud (WCAG 2.5.3).
+  const at = name.indexOf(word);
+  const [before, after] = at < 0 ? ['', ` : ${name}`] : [name.slice(0, at), name.slice(at + word.length)];
   return (
     <>
       {active && <span aria-hidden className="absolute inset-x-4 top-0 h-0.5 bg-sapin" />}
       {icon}
-      <span className="text-center">{onTwoLines(word)}</span>
+      <span className="text-center">
+        <span className="sr-only">{before}</span>
+        {onTwoLines(word)}
+        <span className="sr-only">{after}</span>
+      </span>
       <NavCount
         waiting={waiting}
         className="absolute top-0 left-1/2 ml-0.5 min-w-4 rounded-full bg-corail px-1 text-xs/4 text-on-corail"

@@ -90,7 +90,7 @@ async function settle(requestId: string, status: string, body: Record<string, un
 }
 
 describe('what is told', () => {
-  test('[TM-01] each step of a referral, from its arrival to the annulment of its validation', async () => {
+  test('[TM-01, DF-42] each step of a referral, from its arrival to the annulment of its validation; what was to do is read once done', async () => {
     const invited = await callAs(server, client, 'send-invitation-email', {
       name: 'Marie <b>Amie</b>',
       email: 'marie@example.fr',
@@ -131,8 +131,8 @@ describe('what is told', () => {
     await mailTo(commercial);
 
     expect(await toldOf(id)).toEqual([
-      'admin contract_to_validate',
-      'admin contract_to_validate',
+      'admin contract_to_validate, known',
+      'admin contract_to_validate, known',
       'client contract_refused',
       'client contract_validated',
       'client referral_contacted',
@@ -141,7 +141,7 @@ describe('what is told', () => {
       'client referral_signed',
       'commercial contract_refused',
       'commercial contract_validated',
-      'commercial referral_received',
+      'commercial referral_received, known',
     ]);
     expect(await toldOf((body.data as { id: string }).id)).toEqual([
       'client contract_annulled',
@@ -166,12 +166,19 @@ describe('what is told', () => {
         sale.id,
       ]);
     expect(await due()).toHaveLength(1);
+    const received = () =>
+      db.asOwner("select from public.notices where sale_id = $1 and kind = 'referral_received' and read_at is null", [
+        sale.id,
+      ]);
+    expect(await received()).toEqual([]);
     const undone = await callAs(server, commercial, 'sales-management', {
       action: 'undo_status',
       sale_id: sale.id,
       seen_version: version,
     });
     expect(undone).toMatchObject({ status: 200 });
+    // The referral is to be called again (DF-42).
+    expect(await received()).toHaveLength(1);
     expect(await due()).toEqual([]);
     expect(await toldOf(sale.id)).toEqual(['commercial referral_received']);
     // The next first contact is told as the first.
@@ -180,7 +187,7 @@ describe('what is told', () => {
     expect(server.mailbox.mails.filter(({ to }) => to === other.email)).toHaveLength(1);
   });
 
-  test('[TM-01] [FX-10] each step of a payment request; one’s own act is no news', async () => {
+  test('[TM-01] [FX-10] [DF-42] each step of a payment request; one’s own act is no news, nor what is decided', async () => {
     const db = server.database;
     const payee = await aClient(db, { fullName: 'Paul <i>Payé</i>', commercial });
     await aValidatedSale(db, { commercial, friendReferrer: payee, admin });
@@ -206,7 +213,7 @@ describe('what is told', () => {
     await settle(id, 'paid');
     expect((await mailTo(payee)).subject).toContain('payée');
     expect(await toldOf(id)).toEqual([
-      'admin payment_to_decide',
+      'admin payment_to_decide, known',
       'another payment_annulled',
       'another payment_approved',
       'another payment_approved',

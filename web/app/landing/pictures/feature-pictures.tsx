@@ -22,9 +22,9 @@ export function NetworkPicture() {
           className="stroke-sapin"
           strokeWidth="2"
         />
-        <Node x={10} y={100} w={66} label="Lumen" kind="root" />
-        <Node x={166} y={44} w={88} label="Camille" kind="plain" />
-        <Node x={166} y={156} w={88} label="Samir" kind="plain" />
+        <Node x={10} y={100} w={66} label="Lumeo" kind="root" />
+        <Node x={166} y={44} w={88} label="Julien" kind="plain" />
+        <Node x={166} y={156} w={88} label="Amélie" kind="plain" />
         <Node x={322} y={16} w={88} label="Hugo" kind="plain" />
         <Node x={322} y={72} w={88} label="Inès" kind="plain" />
         <Node x={322} y={128} w={88} label="Paul" kind="plain" />
@@ -122,8 +122,14 @@ export function TrackingPicture() {
         label="L’historique d’une vente"
         entries={[
           { id: 'a', title: 'Recommandation reçue', meta: 'Hugo Bernard · 3 mars à 18:40', icon: <Send /> },
-          { id: 'b', title: 'Contrat déclaré', meta: 'Camille Roux · 17 mars à 16:02', icon: <FileSignature /> },
-          { id: 'c', title: 'Vente validée', meta: 'Anne Lumen · 18 mars à 11:05', icon: <BadgeCheck />, tone: 'done' },
+          { id: 'b', title: 'Contrat déclaré', meta: 'Julien Mercier · 17 mars à 16:02', icon: <FileSignature /> },
+          {
+            id: 'c',
+            title: 'Vente validée',
+            meta: 'Claire Fontaine · 18 mars à 11:05',
+            icon: <BadgeCheck />,
+            tone: 'done',
+          },
           {
             id: 'd',
             title: 'Commissions créées',

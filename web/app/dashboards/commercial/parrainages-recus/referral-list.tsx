@@ -144,10 +144,9 @@ function ReferralLine({ sale, followUpDays, isConsentRequired, onOpen, onUpdate 
               size="sm"
               icon={<SquarePen aria-hidden />}
               onClick={onUpdate}
-              className="max-lg:h-11 max-lg:w-full max-lg:gap-1.5 max-lg:px-1.5 max-[22rem]:[&_svg]:hidden"
+              className="max-lg:h-11 max-lg:w-full max-lg:gap-1.5 max-lg:px-1.5 max-md:[&_svg]:hidden"
             >
-              <span className="lg:hidden">{t('Statut')}</span>
-              <span className="max-lg:sr-only">{t('Mettre à jour')}</span>
+              {t('Mettre à jour')}
               <span className="sr-only">{t('le parrainage de {{name}}', { name: sale.referredContactName })}</span>
             </Button>
           ) : (
