@@ -636,11 +636,11 @@ describe('the address of a list', () => {
         await page.getByText(words).waitFor();
         await page.getByRole('button', { name: 'Revenir à la liste' }).click();
         await expectPage(page.getByRole('dialog')).toHaveCount(0);
-        await expectPage(page.getByRole('table')).toBeVisible();
+        await expectPage(page.locator('main :is(tbody tr, ul > li) [data-row]').first()).toBeVisible();
       }
     }
     const tab = page.context().waitForEvent('page');
-    await page.locator('tbody tr').first().getByRole('link').click({ button: 'middle' });
+    await page.locator('main ul > li').first().locator('[data-row]').click({ button: 'middle' });
     await (await tab).getByRole('dialog').waitFor();
     await page.context().close();
   });
