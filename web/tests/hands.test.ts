@@ -270,13 +270,13 @@ test('[NV-10] what is pressed and says something goes to paper too, as the windo
   await page.context().close();
 });
 
-test('[NV-01] on a phone five places stand in the bar, « Plus » leads to the others, and counts what waits there', async () => {
+test('[NV-01, DF-12] on a phone five places stand in the bar, « Plus » leads to the others, and counts what waits there', async () => {
   const { page, errors } = await openAs('admin', demoEmails.admin, phone);
   const bar = page.getByRole('navigation', { name: 'Sections', exact: true });
   await expectPage(bar.getByRole('listitem')).toHaveText([
-    /^Accueil$/u,
+    /^Accueil : Vue d'ensemble$/u,
     /^Validations\d+ contrats à valider$/u,
-    /^Paiements\d+\s: \d+\sà décider, \d+\sà payer$/u,
+    /^Paiements : Demandes de Paiement\d+\s: \d+\sà décider, \d+\sà payer$/u,
     /^Ventes$/u,
     /^Plus$/u,
   ]);

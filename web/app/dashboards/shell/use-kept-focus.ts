@@ -19,7 +19,10 @@ export function useKeptFocus(): void {
     };
     const look = () => {
       // A press beside every control leaves the focus nowhere, and its last holder where it was: that is meant.
-      if (document.activeElement !== document.body || last === undefined || isThere(last)) return;
+      if (last === undefined || isThere(last)) return;
+      // The browser takes the focus from a hidden control after this frame, and says so to nobody.
+      const active = document.activeElement;
+      if (active !== document.body && active !== last && active !== null) return;
       if (place === undefined || document.querySelector(over) !== null) return;
       const next = isThere(place.element) ? place.element : standIn(place);
       next?.focus({ preventScroll: true });
