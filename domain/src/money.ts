@@ -28,6 +28,14 @@ export function parseEuros(input: string | number): Cents | null {
   return cents > contractAmountMaxCents ? null : cents;
 }
 
+/** True for an amount with more decimals than euros have: « 1,234 ». */
+export function isTooPrecise(input: string | number): boolean {
+  const text = String(input).trim();
+  return (
+    parseEuros(text.replace(/([.,]\d\d)\d+$/u, '$1')) !== null && parseEuros(text) === null && /[.,]\d{3,}$/u.test(text)
+  );
+}
+
 /** The amount as the wire and SQL carry it: « 1234.56 », « -0.05 ». */
 export function toWire(cents: Cents): string {
   const { isNegative, euros, decimals } = parts(cents);

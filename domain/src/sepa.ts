@@ -1,23 +1,13 @@
 import { dayOf } from './date.ts';
+import { inEnglishLetters } from './latin-letters.ts';
 import { withoutAccents } from './without-accents.ts';
 
 /** The version of pain.001.001 that a bank's file is written in (PO-01). */
 export const sepaFormats = ['09', '03'] as const;
 export type SepaFormat = (typeof sepaFormats)[number];
 
-/** Letters that lose more than an accent. */
-const spelled: Readonly<Record<string, string>> = {
-  œ: 'oe',
-  Œ: 'OE',
-  æ: 'ae',
-  Æ: 'AE',
-  ß: 'ss',
-  ø: 'o',
-  Ø: 'O',
-  ł: 'l',
-  Ł: 'L',
-  đ: 'd',
-  Đ: 'D',
+/** Signs of a text that banks take in another form. */
+const signs: Readonly<Record<string, string>> = {
   '&': '+',
   '@': '(at)',
   _: '-',
@@ -33,12 +23,13 @@ const spelled: Readonly<Record<string, string>> = {
 };
 
 /**
- * A text in the characters that every SEPA bank takes, at most `lengthMax` of them: « Œuvres d’Évian » is « OEuvres d'Evian ».
+ * A text in the characters that every SEPA bank takes, at most `lengthMax` of them: « Œuvres d’Évian » is « OEuvres d'Evian ». No
+ * Latin letter is lost (DF-37).
  * Empty where nothing of it can be written: a name in another alphabet.
  */
 export function sepaText(text: string, lengthMax: number): string {
-  const letters = text.replace(/[œŒæÆßøØłŁđĐ&@_’‘“”«»–—€]/gu, (letter) => spelled[letter] ?? ' ');
-  const plain = withoutAccents(letters)
+  const letters = inEnglishLetters(withoutAccents(text.replace(/[&@_’‘“”«»–—€]/gu, (sign) => signs[sign] ?? ' ')));
+  const plain = letters
     .replace(/[^A-Za-z0-9/?:().,'+ -]/gu, ' ')
     .replace(/\/{2,}/gu, '/')
     .replace(/ {2,}/gu, ' ')

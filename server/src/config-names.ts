@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-import { SETTINGS } from './config.ts';
+import { BYTE_ORDER_MARK, SETTINGS } from './config.ts';
 import type { Environment } from './config.ts';
 
 /** Prefixes that belong to this program alone. */
@@ -12,7 +12,7 @@ const PREFIXES = ['PARRAIN_', 'SMTP_', 'OIDC_', 'SAML_', 'CAPTCHA_', 'MFA_'];
  */
 export function misspeltSettings(environment: Environment): string[] {
   return Object.entries(environment).flatMap(([given, value]) => {
-    const name = given.replace(/_FILE$/u, '');
+    const name = given.replace(BYTE_ORDER_MARK, '').replace(/_FILE$/u, '');
     if (SETTINGS.includes(name) || value === undefined || isAnothers(given, value)) return [];
     const near = nearestTo(name);
     if (near === null && !PREFIXES.some((prefix) => name.startsWith(prefix))) return [];

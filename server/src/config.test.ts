@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 
+import { misspeltSettings } from './config-names.ts';
 import { ConfigurationError, readConfig } from './config.ts';
 
 const PROJECT = path.join(import.meta.dirname, '..', '..');
@@ -19,6 +21,27 @@ describe('the configuration', () => {
       url: 'http://127.0.0.1:9/verify',
       secret: '1x0:0',
     });
+  });
+
+  test('[DF-38] a mark at the head of a file of settings, or of a secret, is no part of it', () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'parrain-mark-'));
+    try {
+      const settings = path.join(folder, '.env');
+      writeFileSync(settings, '\ufeffPORT=4321\nMAIL_FROM=a@exemple.fr\n');
+      const secret = path.join(folder, 'url');
+      writeFileSync(secret, '\ufeffhttps://exemple.fr\n');
+      const print = 'process.stdout.write(JSON.stringify(process.env))';
+      const environment = JSON.parse(
+        execFileSync(process.execPath, [`--env-file=${settings}`, '-e', print], { env: {}, encoding: 'utf8' }),
+      ) as Record<string, string>;
+      expect(readConfig({ ...environment, PUBLIC_URL_FILE: secret })).toMatchObject({
+        port: 4321,
+        publicUrl: 'https://exemple.fr',
+      });
+      expect(misspeltSettings(environment)).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test('needs nothing: a machine with nothing set gets an embedded database, demo data, and no mail', () => {

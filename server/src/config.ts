@@ -230,7 +230,8 @@ export function readConfig(environment: Environment): Config {
 
 /** The value of a variable, or of the file that its `_FILE` names. An empty one is how compose files say « not set ». */
 function valueOf(environment: Environment, name: string): string | undefined {
-  const value = environment[name]?.trim() || undefined;
+  // Notepad opens a file of settings with a mark, which Node takes for the beginning of the first name.
+  const value = (environment[name] ?? environment[`${BYTE_ORDER_MARK}${name}`])?.trim() || undefined;
   const file = environment[name + FILE]?.trim() || undefined;
   if (file === undefined) return value;
   if (value !== undefined) {
@@ -239,12 +240,15 @@ function valueOf(environment: Environment, name: string): string | undefined {
     );
   }
   try {
-    return readFileSync(file, 'utf8').trim() || undefined;
+    return readFileSync(file, 'utf8').replace(BYTE_ORDER_MARK, '').trim() || undefined;
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new ConfigurationError(`La variable ${name}${FILE} désigne un fichier illisible : ${file} (${reason}).`);
   }
 }
+
+/** Stands at the head of files of some editors. */
+export const BYTE_ORDER_MARK = '\ufeff';
 
 /** True if a host name is a loopback name. */
 function isLocal(host: string): boolean {

@@ -170,6 +170,63 @@ describe('a profile that cannot be read', () => {
 });
 
 describe('who comes back later', () => {
+  test('[DF-35] a token that the server holds to be over is renewed once, and nobody is signed out', async () => {
+    const page = await signedIn('admin');
+    await page.goto(`${server.origin()}/`);
+    await page.evaluate(() => {
+      const kept = JSON.parse(localStorage.getItem('parrain-session') ?? '{}') as Stored;
+      localStorage.setItem(
+        'parrain-session',
+        JSON.stringify({ ...kept, access_token: `${kept.access_token.slice(0, -8)}AAAAAAAA` }),
+      );
+    });
+    let renewals = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('/auth/v1/token')) renewals += 1;
+    });
+    await page.goto(`${server.origin()}/admin/dashboard?section=ventes`);
+    await expectPage(page.getByRole('row').nth(1)).toBeVisible();
+    expect(renewals).toBe(1);
+    await page.context().close();
+  });
+
+  test.each([
+    ['slow', -62, 0],
+    ['ahead', 62, 1],
+  ])('[DF-35] a clock 62 minutes %s keeps its session, for the hour that it lives', async (_clock, minutes, most) => {
+    let renewals = 0;
+    const { page } = await openUrl(`${server.origin()}/auth/login`, {
+      prepare: async (shifted) => {
+        await shifted.addInitScript((ms) => {
+          const real = Date.now.bind(Date);
+          const RealDate = Date;
+          globalThis.Date = new Proxy(RealDate, {
+            construct: (target, given: []) => (given.length === 0 ? new target(real() + ms) : new target(...given)),
+            get: (target, name) => (name === 'now' ? () => real() + ms : (Reflect.get(target, name) as unknown)),
+          });
+        }, minutes * 60_000);
+        shifted.on('request', (request) => {
+          if (request.url().includes('grant_type=refresh_token')) renewals += 1;
+        });
+      },
+    });
+    await signIn(page, 'commercial');
+    await page.waitForURL('**/commercial/dashboard');
+    for (const section of ['parrainages-recus', 'mes-clients']) {
+      await page.goto(`${server.origin()}/commercial/dashboard?section=${section}`);
+      await expectPage(page.getByRole('heading', { level: 2 })).toBeVisible();
+      await page.waitForLoadState('networkidle');
+    }
+    const left = await page.evaluate(() => {
+      const kept = JSON.parse(localStorage.getItem('parrain-session') ?? '{}') as { expires_at: number };
+      return kept.expires_at - Date.now() / 1000;
+    });
+    expect(left).toBeGreaterThan(3000);
+    expect(left).toBeLessThanOrEqual(3600);
+    expect(renewals).toBeLessThanOrEqual(most);
+    await page.context().close();
+  });
+
   test.each([
     ['admin', 'Erreur: Session expirée, veuillez vous reconnecter', '/login', '/admin/dashboard'],
     ['commercial', 'Session expirée, veuillez vous reconnecter', '/login', '/commercial/dashboard'],

@@ -550,7 +550,7 @@ describe('Demandes de Paiement', () => {
     return page.getByRole('dialog', { name: 'Nouvelle demande de paiement' });
   };
 
-  test('[V-14][V-15] amount and details are checked before anything is sent, each method with its own fields', async () => {
+  test('[DF-13, V-14, V-15] amount and details are checked before anything is sent, each method with its own fields', async () => {
     const { page } = await openAs('client', email);
     const sent: string[] = [];
     page.on('request', (request) => {
@@ -559,7 +559,15 @@ describe('Demandes de Paiement', () => {
     const dialog = await ask(page);
     const send = dialog.getByRole('button', { name: 'Envoyer la demande' });
     await expectPage(dialog.getByRole('radio', { name: 'Virement bancaire' })).toBeChecked();
-    for (const amount of ['0', '0,99', '123,47', '1,234', 'beaucoup']) {
+    // [DF-13] Nothing is wrong before something is typed.
+    await dialog.getByLabel('Montant').focus();
+    await dialog.getByLabel('IBAN').focus();
+    await dialog.getByLabel('Nom du bénéficiaire').focus();
+    await expectPage(dialog.locator('[aria-invalid="true"]')).toHaveCount(0);
+    await dialog.getByLabel('Montant').fill('1,234');
+    await send.click();
+    await expectPage(dialog.getByText('Deux décimales au plus : « 12,34 » par exemple')).toBeVisible();
+    for (const amount of ['0', '0,99', '123,47', 'beaucoup']) {
       await dialog.getByLabel('Montant').fill(amount);
       await send.click();
       await expectPage(dialog.getByText(/Le montant doit être compris entre 1€ et 123,46€/u)).toBeVisible();

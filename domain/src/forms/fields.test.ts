@@ -10,8 +10,7 @@ describe('e-mail addresses', () => {
     ['ANA@Exemple.FR', 'ana@exemple.fr'],
     [' ana+tag@sous.domaine.exemple.fr\n', 'ana+tag@sous.domaine.exemple.fr'],
     ["o'neil@exemple.fr", "o'neil@exemple.fr"],
-    ['ana@éxemple.fr', 'ana@éxemple.fr'],
-    [`${'a'.repeat(64)}@${'b'.repeat(emailLengthMax - 68)}.fr`, undefined],
+    [`${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.fr`, undefined],
   ])('[V-11] %s is an address', (input, expected) => {
     expect(accepted(email(), input)).toBe(expected ?? input);
   });
@@ -30,7 +29,8 @@ describe('e-mail addresses', () => {
     'ana@exemple.fr,luc@exemple.fr',
     'ana@exemple.fr\r\nBcc: luc@exemple.fr',
     'ana\u0000@exemple.fr',
-    'ana@exemple.fr\u202e',
+    `${'a'.repeat(65)}@exemple.fr`,
+    `${'a'.repeat(60)}@${`${'b'.repeat(62)}.`.repeat(3)}exemple.fr`,
     `${'a'.repeat(emailLengthMax)}@exemple.fr`,
   ])('[V-11] %j is no address', (input) => {
     expect(refusals(email(), input)).toEqual([': L’adresse e-mail n’est pas valide']);

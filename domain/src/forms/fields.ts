@@ -1,16 +1,12 @@
 import * as z from 'zod/mini';
 import type { FailureCode, FailureParams } from '../failure.ts';
+import { emailAddress } from '../email-address.ts';
 import * as messages from '../messages.ts';
 import { hasLink, hasSite, isLine } from '../name.ts';
 import { parseEuros, type Cents } from '../money.ts';
-import {
-  emailLengthMax,
-  nameLengthMax,
-  notesLengthMax,
-  passwordBytesMax,
-  passwordLengthMin,
-  phoneLengthMax,
-} from './limits.ts';
+import { writtenPhone } from '../phone.ts';
+import { isVisible } from '../visible-text.ts';
+import { nameLengthMax, notesLengthMax, passwordBytesMax, passwordLengthMin, phoneLengthMax } from './limits.ts';
 
 // The fields that forms are made of. Each takes what an input or a payload holds (a text, null, or nothing at all),
 // says in French what is wrong with it, and gives the value in its one normal form; what is optional and empty is null.
@@ -67,7 +63,7 @@ export function requiredLine(required: string, lengthMax = nameLengthMax, params
     rawText,
     z.transform((raw, context) => {
       const value = raw?.trim() ?? '';
-      if (value === '') return refuse(context, required, params);
+      if (!isVisible(value) && isLine(value)) return refuse(context, required, params);
       if (value.length > lengthMax) return refuse(context, messages.textTooLong(lengthMax));
       return isLine(value) ? value : refuse(context, messages.textInvalid);
     }),
@@ -80,7 +76,7 @@ export function optionalLine(lengthMax = nameLengthMax) {
     rawText,
     z.transform((raw, context): string | null => {
       const value = raw?.trim() ?? '';
-      if (value === '') return null;
+      if (!isVisible(value) && isLine(value)) return null;
       if (value.length > lengthMax) return refuse(context, messages.textTooLong(lengthMax));
       return isLine(value) ? value : refuse(context, messages.textInvalid);
     }),
@@ -127,25 +123,18 @@ export function optionalText(lengthMax = notesLengthMax) {
     rawText,
     z.transform((raw, context): string | null => {
       const value = raw?.replaceAll('\r\n', '\n').trim() ?? '';
-      if (value === '') return null;
+      if (!isVisible(value) && isText(value)) return null;
       if (value.length > lengthMax) return refuse(context, messages.textTooLong(lengthMax));
       return isText(value) ? value : refuse(context, messages.textInvalid);
     }),
   );
 }
 
-// One @, no space nor header or address-list punctuation, and a dot inside the domain. Length is checked first.
-const emailPattern = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+$/;
-
-/** An e-mail address, trimmed and in lower case, as accounts are told apart. */
+/** An e-mail address in its one form, as accounts are told apart (DF-30). */
 export function email(required: string = messages.emailRequired) {
   return z.pipe(
-    rawText,
-    z.transform((raw, context) => {
-      const value = raw?.trim().toLowerCase() ?? '';
-      if (value === '') return refuse(context, required);
-      return isEmail(value) ? value : refuse(context, messages.emailInvalid);
-    }),
+    optionalEmail(),
+    z.transform((value, context) => value ?? refuse(context, required)),
   );
 }
 
@@ -153,33 +142,19 @@ export function email(required: string = messages.emailRequired) {
 export function optionalEmail() {
   return z.pipe(
     rawText,
-    z.transform((raw, context): string | null => {
-      const value = raw?.trim().toLowerCase() ?? '';
-      if (value === '') return null;
-      return isEmail(value) ? value : refuse(context, messages.emailInvalid);
-    }),
+    z.transform((raw, context): string | null =>
+      raw && isVisible(raw) ? (emailAddress(raw) ?? refuse(context, messages.emailInvalid)) : null,
+    ),
   );
 }
-
-function isEmail(value: string): boolean {
-  if (value.length > emailLengthMax || !isLine(value) || !emailPattern.test(value)) return false;
-  const labels = value.slice(value.indexOf('@') + 1).split('.');
-  return labels.length > 1 && !labels.includes('');
-}
-
-const phonePattern = /^\+?[\d .()/\u00a0\u202f-]+$/;
 
 /** A phone number as people write it, null where empty. */
 export function optionalPhone() {
   return z.pipe(
     rawText,
-    z.transform((raw, context): string | null => {
-      const value = raw?.trim() ?? '';
-      if (value === '') return null;
-      const digitsCount = value.replace(/\D/g, '').length;
-      const isPhone = value.length <= phoneLengthMax && phonePattern.test(value) && digitsCount >= 4;
-      return isPhone ? value : refuse(context, messages.phoneInvalid);
-    }),
+    z.transform((raw, context): string | null =>
+      raw && isVisible(raw) ? (writtenPhone(raw, phoneLengthMax) ?? refuse(context, messages.phoneInvalid)) : null,
+    ),
   );
 }
 

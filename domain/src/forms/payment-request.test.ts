@@ -14,25 +14,21 @@ describe('the amount', () => {
     expect(refusals(form, { ...request, amount })).toEqual([]);
   });
 
-  test.each([
-    '0',
-    '0,99',
-    '123,47',
-    '-5',
-    '',
-    ' ',
-    null,
-    undefined,
-    '0.001',
-    '12,345',
-    '1e1',
-    'NaN',
-    Number.NaN,
-    1e308,
-    99_999_999_999,
-  ])('[V-14] [V-17] %s is refused with both bounds', (amount) => {
-    expect(refusals(form, { ...request, amount })).toEqual([`amount: ${outOfRange}`]);
-  });
+  test.each(['0', '0,99', '123,47', '-5', '', ' ', null, undefined, '1e1', 'NaN', Number.NaN, 1e308, 99_999_999_999])(
+    '[V-14] [V-17] %s is refused with both bounds',
+    (amount) => {
+      expect(refusals(form, { ...request, amount })).toEqual([`amount: ${outOfRange}`]);
+    },
+  );
+
+  test.each(['0.001', '12,345', '1.234', '1 234,567', 1.234])(
+    '[DF-13] %s has a decimal too many, and that is what is said',
+    (amount) => {
+      expect(refusals(form, { ...request, amount })).toEqual([
+        'amount: Deux décimales au plus : « 12,34 » par exemple',
+      ]);
+    },
+  );
 
   test.each([[[]], [{}], [true], [['100']]])('[V-17] %j is no amount', (amount) => {
     expect(refusals(form, { ...request, amount }).some((refusal) => refusal.startsWith('amount: '))).toBe(true);

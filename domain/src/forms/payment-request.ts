@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { failureMessage } from '../failure.ts';
 import { parseIban } from '../iban.ts';
 import * as messages from '../messages.ts';
-import { parseEuros, toWire, type Cents } from '../money.ts';
+import { isTooPrecise, parseEuros, toWire, type Cents } from '../money.ts';
 import { paymentMethods, type PaymentDetails, type PaymentMethod } from '../payment-request.ts';
 import { requestRulesDefault, type RequestRules } from '../request-rules.ts';
 import { paymentDetailsToWire } from '../wire.ts';
@@ -70,7 +70,8 @@ export function paymentRequestForm(
       })
       .check(
         across((form: RawRequest, context) => {
-          if (within(form.amount) === null) {
+          if (isTooPrecise(form.amount ?? '')) report(context, messages.amountTooPrecise, ['amount']);
+          else if (within(form.amount) === null) {
             report(context, messages.amountOutOfRange(available, smallest), ['amount'], {
               failure: 'amount_out_of_range',
               failureParams: { available: toWire(available), smallest: toWire(smallest) },

@@ -1,6 +1,10 @@
 import { createHmac } from 'node:crypto';
+import { domainToUnicode } from 'node:url';
+import { mailboxOf } from '@parrain/domain/email-address';
+import { phoneOf } from '@parrain/domain/phone';
 import { z } from 'zod';
 
+import type { Transaction } from '#platform/database';
 import type { Services } from '#platform/services';
 
 const PURPOSE = 'friend-opt-out';
@@ -35,18 +39,17 @@ export async function forgetFriend(
   { isErased = false }: { readonly isErased?: boolean } = {},
 ): Promise<void> {
   await services.db.asService('a friend asks not to be contacted', async (tx) => {
-    const { rows } = await tx.query<{ email: string | null; phone: string | null; number: string | null }>(
-      `select referred_contact_email as email, referred_contact_phone as phone, private.phone_of(referred_contact_phone) as number
-       from public.sales where id = $1`,
+    const { rows } = await tx.query<Contact>(
+      'select referred_contact_email as email, referred_contact_phone as phone from public.sales where id = $1',
       [saleId],
     );
-    const { email = null, phone = null, number = null } = rows[0] ?? {};
-    const contact = email ?? number;
-    if (isErased && contact !== null) {
-      await tx.query('select private.erase_contact($1, $2)', [saleId, markOf(services, contact)]);
+    const contact = rows[0] ?? { email: null, phone: null };
+    const mark = markOf(services, contact);
+    if (isErased && (contact.email ?? contact.phone) !== null) {
+      await tx.query('select private.erase_contact($1, $2)', [saleId, mark]);
     }
-    if (email !== null) await tx.query('select private.opt_out_contact($1, $2)', [email, markOf(services, email)]);
-    else if (number !== null) await tx.query('select private.opt_out_phone($1, $2)', [phone, markOf(services, number)]);
+    if (contact.email !== null) await tx.query('select private.opt_out_contact($1, $2)', [contact.email, mark]);
+    else if (contact.phone !== null) await tx.query('select private.opt_out_phone($1, $2)', [contact.phone, mark]);
     // Already forgotten, with the first click or with the referral: the answer is the same.
   });
 }
@@ -60,7 +63,48 @@ export function saleOfLink({ secrets }: Pick<Services, 'secrets'>, token: string
   }
 }
 
-/** Recognises an address, or a number in its one form (`private.phone_of`), that said no, without being it. */
-export function markOf({ secrets }: Pick<Services, 'secrets'>, email: string): Buffer {
-  return createHmac('sha256', secrets.derive('opted-out-mark')).update(email.trim().toLowerCase()).digest();
+/** How a friend is reached: by their address, or by their telephone where they gave no address. */
+export interface Contact {
+  readonly email: string | null;
+  readonly phone: string | null;
+}
+
+/** Recognises the mailbox, or the number, that said no, without being it: however it is written, it is one (DF-30, DF-36). */
+export function markOf({ secrets }: Pick<Services, 'secrets'>, { email, phone }: Contact): Buffer {
+  return digest(secrets, email === null ? (phoneOf(phone ?? '') ?? '') : mailboxOf(email));
+}
+
+/**
+ * The marks under which contacts are looked up: that of who said no before 0.10 is of the address as it was written then, so it is
+ * told where it is there.
+ */
+export async function knownMarks(
+  tx: Transaction,
+  { secrets }: Pick<Services, 'secrets'>,
+  contacts: readonly Contact[],
+): Promise<Buffer[]> {
+  const former = contacts.map((contact) => formerContacts(contact).map((text) => digest(secrets, text)));
+  const kept = await tx.asService('read who said no', async () => {
+    const { rows } = await tx.query<{ mark: Buffer }>('select mark from private.opted_out where mark = any ($1)', [
+      former.flat(),
+    ]);
+    return new Set(rows.map(({ mark }) => mark.toString('hex')));
+  });
+  return contacts.map(
+    (contact, place) => former[place]?.find((mark) => kept.has(mark.toString('hex'))) ?? markOf({ secrets }, contact),
+  );
+}
+
+/** How marks were made once: of an address as written, and of a number whose overseas forms were several. */
+function formerContacts({ email, phone }: Contact): readonly string[] {
+  if (email !== null) {
+    const [name = '', domain = ''] = email.trim().toLowerCase().split('@');
+    return [`${name}@${domain}`, `${name}@${domainToUnicode(domain)}`];
+  }
+  const number = phoneOf(phone ?? '') ?? '';
+  return ['262', '590', '594', '596'].map((region) => `00${region}${number.slice(1)}`);
+}
+
+function digest(secrets: Services['secrets'], text: string): Buffer {
+  return createHmac('sha256', secrets.derive('opted-out-mark')).update(text).digest();
 }

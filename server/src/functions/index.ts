@@ -60,7 +60,7 @@ import updateClient from './update-client/index.ts';
 import webhooks from './webhooks/index.ts';
 import { defineWebhookSender } from './webhooks/sender.ts';
 
-export { callAnswerPage, forgetFriend, friendOptOutPage, markOf, ownDataPage, saleOfLink } from './friend-link.ts';
+export { callAnswerPage, forgetFriend, friendOptOutPage, knownMarks, ownDataPage, saleOfLink } from './friend-link.ts';
 export { refusalOf } from './one-click.ts';
 export { referByLink } from './refer-by-link.ts';
 

@@ -6,7 +6,7 @@ import { readSender } from '#platform/mail-layout';
 import { networkOf } from '#platform/network';
 import type { Services } from '#platform/services';
 
-import { callAnswerPage, friendOptOutPage, friendToken, markOf } from './friend-link.ts';
+import { callAnswerPage, friendOptOutPage, friendToken, knownMarks } from './friend-link.ts';
 import { limitMailByLink } from './invitation.ts';
 import { friendRequestMail } from './mails/friend-request.ts';
 import { oneClickAddress } from './one-click-address.ts';
@@ -37,9 +37,7 @@ export async function referByLink(
         `referral-page:sent:${submission}`,
       ]);
       if ((taken.rows[0]?.wait ?? 0) > 0) return null;
-      const number = await tx.query<{ number: string | null }>('select private.phone_of($1) as number', [friend.phone]);
-      const contact = friend.email ?? number.rows[0]?.number ?? '';
-      await tx.query('select private.require_contactable($1)', [markOf(services, contact)]);
+      await tx.query('select private.require_contactable($1)', await knownMarks(tx, services, [friend]));
       const sender = await readSender(tx, services.publicUrl());
       const { rows } = await tx.query<{ id: string; referrer: string; commercial: string | null }>(
         `select s.id, r.full_name as referrer, c.full_name as commercial

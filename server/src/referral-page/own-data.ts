@@ -4,7 +4,7 @@ import { friendDataForm } from '@parrain/domain/forms/friend-data';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import type { FastifyInstance } from 'fastify';
 
-import { callAnswerPage, forgetFriend, markOf } from '../functions/index.ts';
+import { callAnswerPage, forgetFriend, knownMarks } from '../functions/index.ts';
 import { failureOf, rateLimited, retryAfterOf } from '../platform/errors.ts';
 import { networkOf } from '../platform/network.ts';
 import type { Bucket } from '../platform/rate-limit.ts';
@@ -54,7 +54,10 @@ export function ownDataRoutes(app: FastifyInstance, services: Services): void {
       if (again > 0) throw rateLimited(again);
       await services.db.asService('a friend corrects what is kept of them', async (tx) => {
         if (email !== null && email !== friend.email) {
-          await tx.query('select private.require_contactable($1)', [markOf(services, email)]);
+          await tx.query(
+            'select private.require_contactable($1)',
+            await knownMarks(tx, services, [{ email, phone: null }]),
+          );
         }
         await tx.query('select private.correct_contact($1, $2, $3, $4)', [friend.saleId, name, email, phone]);
       });

@@ -183,7 +183,7 @@ function PasswordForm({ cause, email }: { cause: 'temporary' | 'recovery'; email
         <Field
           label={t('Nouveau mot de passe')}
           error={errors.password?.message}
-          hint={<PasswordStrength password={password ?? ''} />}
+          hint={<PasswordStrength password={password ?? ''} owner={{ email, fullName: null }} />}
         >
           <PasswordInput autoComplete="new-password" {...form.register('password')} />
         </Field>

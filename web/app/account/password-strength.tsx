@@ -1,11 +1,12 @@
 import { passwordLengthMin } from '@parrain/domain/forms/limits';
+import { isEasyToGuess, isOwnersName, type PasswordOwner } from '@parrain/domain/password';
 import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
 
-/** The hint under a password being chosen: what is asked, and how strong it is so far. */
-export function PasswordStrength({ password }: { password: string }) {
+/** The hint under a password being chosen: what is asked, and how strong it is so far, by the server's own rules (DF-13). */
+export function PasswordStrength({ password, owner }: { password: string; owner: PasswordOwner }) {
   const { t } = useTranslation();
-  const strength = strengthOf(password);
+  const strength = strengthOf(password, owner);
   return (
     <span className="block">
       <span aria-hidden className="mb-1.5 flex gap-1">
@@ -14,7 +15,7 @@ export function PasswordStrength({ password }: { password: string }) {
             key={step}
             className={clsx(
               'h-1 flex-1 rounded-full transition-colors duration-160',
-              strength < step ? 'bg-hairline' : strength === 1 ? 'bg-amber' : 'bg-sapin',
+              steps[strength] < step ? 'bg-hairline' : steps[strength] === 1 ? 'bg-amber' : 'bg-sapin',
             )}
           />
         ))}
@@ -30,13 +31,34 @@ export function PasswordStrength({ password }: { password: string }) {
   );
 }
 
-/** 0 too short, 1 weak, 2 right, 3 strong: length first, then variety. */
-export function strengthOf(password: string): 0 | 1 | 2 | 3 {
+type Strength = keyof typeof words;
+
+/** Length first, then what anybody would guess, then variety. The first three are refused or advised against. */
+export function strengthOf(password: string, owner: PasswordOwner): Strength {
   const characters = [...password];
-  if (characters.length < passwordLengthMin) return 0;
+  if (characters.length < passwordLengthMin) return 'short';
+  if (isEasyToGuess(password)) return 'guessed';
+  if (isOwnersName(password, owner)) return 'own';
   const variety = new Set(characters).size;
-  if (variety < 6) return 1;
-  return characters.length >= 16 && variety >= 10 ? 3 : 2;
+  if (variety < 6) return 'repetitive';
+  return characters.length >= 16 && variety >= 10 ? 'excellent' : 'right';
 }
 
-const words = ['trop court', 'faible, trop de répétitions', 'correcte', 'excellente'] as const;
+const words = {
+  short: 'trop court',
+  guessed: 'trop facile à deviner',
+  own: 'trop proche de votre nom ou de votre e-mail',
+  repetitive: 'faible, trop de répétitions',
+  right: 'correcte',
+  excellent: 'excellente',
+} as const;
+
+/** Of three, how many are lit. */
+const steps: Readonly<Record<Strength, 0 | 1 | 2 | 3>> = {
+  short: 0,
+  guessed: 0,
+  own: 0,
+  repetitive: 1,
+  right: 2,
+  excellent: 3,
+};

@@ -30,7 +30,7 @@ export default function Register() {
   const { t } = useTranslation();
   const [created, setCreated] = useState(false);
   const [failure, setFailure] = useState<string>();
-  const [password, setPassword] = useState('');
+  const [typed, setTyped] = useState({ password: '', email: '', fullName: '' });
   const form = usePrerenderedForm({
     fields: ['full_name', 'email', 'phone', 'password', 'password_confirmation'],
     schema: async () => (await import('@parrain/domain/forms/registration')).registrationForm,
@@ -80,7 +80,15 @@ export default function Register() {
                 {failure}
               </Notice>
             )}
-            <form {...form.props} className="mt-6 flex flex-col gap-5">
+            <form
+              {...form.props}
+              className="mt-6 flex flex-col gap-5"
+              onInput={({ currentTarget }) => {
+                const given = new FormData(currentTarget);
+                const text = (name: string) => String(given.get(name) ?? '');
+                setTyped({ password: text('password'), email: text('email'), fullName: text('full_name') });
+              }}
+            >
               <Field label={t('Nom complet')} error={form.errors.full_name}>
                 <TextInput autoComplete="name" name="full_name" />
               </Field>
@@ -91,13 +99,9 @@ export default function Register() {
               <Field
                 label={t('Mot de passe')}
                 error={form.errors.password}
-                hint={<PasswordStrength password={password} />}
+                hint={<PasswordStrength password={typed.password} owner={typed} />}
               >
-                <PasswordInput
-                  autoComplete="new-password"
-                  name="password"
-                  onChange={(event) => setPassword(event.target.value)}
-                />
+                <PasswordInput autoComplete="new-password" name="password" />
               </Field>
               <Field label={t('Confirmer le mot de passe')} error={form.errors.password_confirmation}>
                 <PasswordInput autoComplete="new-password" name="password_confirmation" />

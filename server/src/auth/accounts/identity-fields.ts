@@ -1,7 +1,9 @@
-import { emailLengthMax } from '@parrain/domain/forms/limits';
+import { emailAddress } from '@parrain/domain/email-address';
+import { phoneLengthMax } from '@parrain/domain/forms/limits';
 import { hasSite } from '@parrain/domain/name';
+import { writtenPhone } from '@parrain/domain/phone';
+import { isVisible } from '@parrain/domain/visible-text';
 
-import { normalizedEmail } from '../protocol/account.ts';
 import { validationFailed } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
 
@@ -18,26 +20,20 @@ export function fullNameFrom(data: Readonly<Record<string, unknown>>, email: str
       .trim()
       .slice(0, 120)
       .trim();
-    if (name !== '' && name.isWellFormed() && !hasSite(name)) return name;
+    if (isVisible(name) && name.isWellFormed() && !hasSite(name)) return name;
   }
   return 'Sans nom';
 }
 
 export function phoneFrom(data: Readonly<Record<string, unknown>>): string | null {
   const phone = data['phone'];
-  return typeof phone === 'string' && /^\+?[\d .()/-]{4,30}$/u.test(phone.trim()) ? phone.trim() : null;
+  return typeof phone === 'string' ? writtenPhone(phone, phoneLengthMax) : null;
 }
 
-/** An address in the normal form. Printable ASCII only: two addresses that look the same are the same. @throws AuthError */
+/** An address in its one form, by the rule of every form (DF-30). @throws AuthError */
 export function requireEmail(text: string): string {
-  const email = normalizedEmail(text);
-  if (
-    email.length > emailLengthMax ||
-    !/^[^\s@<>()[\]\\,;:"]+@[a-z\d-]+(?:\.[a-z\d-]+)+$/u.test(email) ||
-    /[^\x21-\x7e]/u.test(email)
-  ) {
-    throw validationFailed('Unable to validate email address: invalid format');
-  }
+  const email = emailAddress(text);
+  if (email === null) throw validationFailed('Unable to validate email address: invalid format');
   return email;
 }
 

@@ -1,3 +1,5 @@
+import { withoutInvisible } from '@parrain/domain/visible-text';
+
 import type { Transaction } from '#platform/database';
 
 import { ACCOUNT_COLUMNS, ACCOUNT_TABLES } from '../protocol/account.ts';
@@ -7,7 +9,7 @@ import type { AuthSettings } from '../protocol/settings.ts';
 
 /** A number in its stored form: E.164 without its +. @throws AuthError validation_failed */
 export function requirePhone(text: string): string {
-  const phone = text.replace(/^\+|\s+/gu, '');
+  const phone = withoutInvisible(text).replace(/^\+|\s+/gu, '');
   if (!/^[1-9]\d{1,14}$/u.test(phone)) throw validationFailed('Invalid phone number format (E.164 required)');
   return phone;
 }

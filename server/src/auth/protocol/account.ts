@@ -1,3 +1,5 @@
+import { addressForm } from '@parrain/domain/email-address';
+
 import type { Transaction } from '#platform/database';
 
 /** A person's account as every operation reads it: the user, their role, and a bar where there is one. */
@@ -91,10 +93,8 @@ export const ACCOUNT_COLUMNS = `
 
 export const ACCOUNT_TABLES = `auth.users u left join public.profiles p on p.id = u.id`;
 
-/** The normal form of an address: two addresses with the same form are one account. */
-export function normalizedEmail(email: string): string {
-  return email.trim().normalize('NFC').toLowerCase();
-}
+/** The normal form of an address, or of what is none: two addresses with the same form are one account (DF-30). */
+export const normalizedEmail = addressForm;
 
 export async function accountById(tx: Transaction, id: string): Promise<Account | null> {
   const { rows } = await tx.query<Account>(`select ${ACCOUNT_COLUMNS} from ${ACCOUNT_TABLES} where u.id = $1`, [id]);

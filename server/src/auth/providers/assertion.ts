@@ -1,5 +1,4 @@
 import { requireEmail } from '../accounts/identity-fields.ts';
-import { normalizedEmail } from '../protocol/account.ts';
 import { AuthError } from '../protocol/errors.ts';
 
 /** The claims about a person, in one shape for every provider. */
@@ -34,7 +33,7 @@ export function emailClaim(value: unknown): string | null {
   const text = textClaim(value);
   if (text === null) return null;
   try {
-    return requireEmail(normalizedEmail(text));
+    return requireEmail(text);
   } catch (error) {
     if (error instanceof AuthError) return null;
     throw error;

@@ -71,7 +71,10 @@ test('[EX-04] [F-15] [CS-02] [CS-03] [WH-03] every line is checked as one referr
   await imported(commercial, [invited, optedOut]);
   await server.services.db.asService('test', async (tx) => {
     const { markOf } = await import('../friend-link.ts');
-    await tx.query('select private.opt_out_contact($1, $2)', [optedOut, markOf(server.services, optedOut)]);
+    await tx.query('select private.opt_out_contact($1, $2)', [
+      optedOut,
+      markOf(server.services, { email: optedOut, phone: null }),
+    ]);
   });
   const text = [
     'Prénom;Nom;E-mail;Tél.;Parrain;Notes;Référence;Accord pour être appelé;Ville',

@@ -6,7 +6,7 @@ import type { Role } from '@parrain/domain/role';
 import type { Transaction } from '#platform/database';
 import type { Services } from '#platform/services';
 
-import { markOf } from '../friend-link.ts';
+import { knownMarks } from '../friend-link.ts';
 import { readEach, without } from './checked-lines.ts';
 import type { CheckedLines } from './checked-lines.ts';
 
@@ -50,13 +50,10 @@ export async function checkReferrals(
     const one = readReferralLine(cells, columns);
     return one.ok ? { line, ...one.referral } : one.problems;
   });
-  const numbers = await numbersOf(tx, read.ready);
+  const marks = await knownMarks(tx, services, read.ready);
   const marked = {
     ...read,
-    ready: read.ready.map((one, place) => ({
-      ...one,
-      mark: markOf(services, one.email ?? numbers[place] ?? '').toString('hex'),
-    })),
+    ready: read.ready.map((one, place) => ({ ...one, mark: marks[place]?.toString('hex') ?? '' })),
   };
   const { rows } = await tx.query<Verdict>(
     'select line, client_id, mailbox, phone, obstacle, known_as from private.referral_line_obstacles($1, $2)',
@@ -82,18 +79,6 @@ export async function checkReferrals(
     ...without(marked, problems),
     tooLate: marked.ready.filter(({ line }) => verdicts.get(line)?.obstacle === 'friend_referred_before'),
   };
-}
-
-/** Telephones as people are told apart by them, in the lines' order. */
-async function numbersOf(
-  tx: Transaction,
-  lines: readonly { readonly phone: string | null }[],
-): Promise<readonly (string | null)[]> {
-  const { rows } = await tx.query<{ number: string | null }>(
-    'select private.phone_of(p.phone) as number from unnest($1::text[]) with ordinality p (phone, place) order by p.place',
-    [lines.map(({ phone }) => phone)],
-  );
-  return rows.map(({ number }) => number);
 }
 
 async function firstCounts(tx: Transaction): Promise<boolean> {

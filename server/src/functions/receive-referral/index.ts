@@ -7,7 +7,7 @@ import { failureOf } from '#platform/errors';
 
 import { answer } from '../call.ts';
 import type { ActorCall, FunctionResponse, ProductFunction } from '../call.ts';
-import { markOf } from '../friend-link.ts';
+import { knownMarks } from '../friend-link.ts';
 import { once } from '../once.ts';
 
 /** WH-03: another tool creates or moves a referral by its own reference. */
@@ -20,11 +20,7 @@ type Received = { readonly sale: unknown; readonly created: boolean; readonly ch
 async function receiveReferral(call: ActorCall): Promise<FunctionResponse> {
   const form = parsePayload(receivedReferralForm, call.body ?? {});
   return once(call, async (tx) => {
-    const phone = form.email === null ? form.phone : null;
-    const number =
-      phone === null
-        ? null
-        : (await tx.query<{ number: string | null }>('select private.phone_of($1) as number', [phone])).rows[0]?.number;
+    const [mark] = await knownMarks(tx, call.services, [form]);
     const receiving = tx.query<Received>(
       `select to_json(r.sale) as sale, r.created, r.changed
        from private.receive_referral($1, $2, $3, $4, $5, $6, $7, $8, $9::numeric, $10) r`,
@@ -35,7 +31,7 @@ async function receiveReferral(call: ActorCall): Promise<FunctionResponse> {
         form.name ?? null,
         form.email,
         form.phone,
-        markOf(call.services, form.email ?? number ?? ''),
+        mark,
         form.status ?? null,
         form.contract_amount === null ? null : toWire(form.contract_amount),
         form.contract_description,

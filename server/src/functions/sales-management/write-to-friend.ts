@@ -7,7 +7,7 @@ import { readSender } from '#platform/mail-layout';
 
 import { answer } from '../call.ts';
 import type { FunctionResponse, UserCall } from '../call.ts';
-import { callAnswerPage, friendOptOutPage, friendToken, markOf } from '../friend-link.ts';
+import { callAnswerPage, friendOptOutPage, friendToken, knownMarks } from '../friend-link.ts';
 import { limitInvitations, limitTries, stateOf } from '../invitation.ts';
 import { friendMessageMail } from '../mails/friend-message.ts';
 import { onceThen } from '../once.ts';
@@ -51,7 +51,10 @@ export async function writeToFriend(call: UserCall): Promise<FunctionResponse> {
       const [friend] = rows;
       if (friend === undefined) throw new Error('The message is not read by who wrote it');
       await limitInvitations(tx, call, friend.email);
-      await tx.query('select private.require_contactable($1)', [markOf(services, friend.email)]);
+      await tx.query(
+        'select private.require_contactable($1)',
+        await knownMarks(tx, services, [{ email: friend.email, phone: null }]),
+      );
       const token = friendToken(services, saleId);
       const mailId = await services.mail.enqueue(
         tx,

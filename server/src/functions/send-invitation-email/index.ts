@@ -1,3 +1,4 @@
+import { mailboxOf } from '@parrain/domain/email-address';
 import { Failure } from '@parrain/domain/failure';
 import { friendInvitationForm } from '@parrain/domain/forms/friend-invitation';
 import type { FriendInvitation } from '@parrain/domain/forms/friend-invitation';
@@ -8,7 +9,7 @@ import { readSender } from '#platform/mail-layout';
 
 import { answer } from '../call.ts';
 import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
-import { callAnswerPage, friendOptOutPage, friendToken, markOf } from '../friend-link.ts';
+import { callAnswerPage, friendOptOutPage, friendToken, knownMarks } from '../friend-link.ts';
 import { limitInvitations, limitTries, stateOf } from '../invitation.ts';
 import { friendInvitation } from '../mails/friend-invitation.ts';
 import { onceThen } from '../once.ts';
@@ -48,7 +49,10 @@ async function inviteFriend(call: UserCall): Promise<FunctionResponse> {
         // Deleted since this transaction began.
         if (referrer === undefined) throw new Failure('session_expired', { role: 'client' });
         checkNamedReferrer(friend, call.userId, referrer);
-        await tx.query('select private.require_contactable($1)', [markOf(services, friend.email)]);
+        await tx.query(
+          'select private.require_contactable($1)',
+          await knownMarks(tx, services, [{ email: friend.email, phone: null }]),
+        );
         const created = await tx.query<{ sale: { readonly id: string } }>(
           'select to_json(s) as sale from private.invite_friend($1, $2, $3, $4, $5) s',
           [friend.name, friend.email, friend.phone, friend.personalMessage, services.mail.isConfigured],
@@ -90,10 +94,12 @@ async function inviteFriend(call: UserCall): Promise<FunctionResponse> {
  * compared: another tab may still show the former one.
  */
 function checkNamedReferrer(named: FriendInvitation, userId: string, referrer: Referrer): void {
-  const isOther = (given: unknown, known: string): boolean =>
-    given !== undefined &&
-    given !== null &&
-    given !== '' &&
-    !(typeof given === 'string' && given.trim().toLowerCase() === known);
-  if (isOther(named.clientId, userId) || isOther(named.clientEmail, referrer.email)) throw new Failure('forbidden');
+  const isOther = (given: unknown, isKnown: (text: string) => boolean): boolean =>
+    given !== undefined && given !== null && given !== '' && !(typeof given === 'string' && isKnown(given));
+  if (
+    isOther(named.clientId, (id) => id.trim().toLowerCase() === userId) ||
+    isOther(named.clientEmail, (email) => mailboxOf(email) === mailboxOf(referrer.email))
+  ) {
+    throw new Failure('forbidden');
+  }
 }

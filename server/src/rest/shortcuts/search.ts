@@ -67,20 +67,41 @@ export function searchShortcut(level: Level): SearchShortcut | null {
     if (isLogic && (condition.negated || condition.operator !== 'or')) continue;
     const arms = isLogic ? condition.conditions : [condition];
     const patterns = arms.map((arm) => patternOf(arm, index));
-    const pattern = patterns.find((one) => one !== null);
-    if (pattern === undefined || pattern === null) continue;
-    const otherArms = arms.filter((_, at) => patterns[at] !== pattern);
+    const lookedUp = patterns.filter((one) => one !== null);
+    const [pattern] = lookedUp;
+    if (pattern === undefined) continue;
+    const otherArms = arms.filter((_, at) => patterns[at] === null);
     return {
-      find: { text: `select ${index.find}($1, ${FOUND_MAX}) as ids`, values: [pattern] },
+      find: findStatement(index, lookedUp),
       among: (wanted, ids) => amongIds(wanted, ids, otherArms, index.idColumn),
-      count: (wanted, from) => (otherArms.length > 0 ? null : countStatement(wanted, from, index, pattern)),
+      count: (wanted, from) => (arms.length > 1 ? null : countStatement(wanted, from, index, pattern)),
     };
   }
   return null;
 }
 
+/** The ids of all patterns together; null where one of them is of something common. */
+function findStatement({ find }: WordIndex, patterns: readonly string[]): Statement {
+  const finds = patterns.map((_, at) => `${find}($${at + 1}, ${FOUND_MAX})`);
+  const text =
+    finds.length === 1
+      ? `select ${finds.join('')} as ids`
+      : `select case when num_nulls(${finds.map((_, at) => `f.f${at}`).join(', ')}) = 0 then ${finds.map((_, at) => `f.f${at}`).join(' || ')} end as ids
+         from (select ${finds.map((one, at) => `${one} as f${at}`).join(', ')}) f`;
+  return { text, values: [...patterns] };
+}
+
+/** Of words that must all be there, the longest: it narrows the most, and the others are asked of the rows it finds. */
+function patternOf(condition: PlannedCondition, index: WordIndex): string | null {
+  if (condition.kind !== 'logic' || condition.negated || condition.operator !== 'and') {
+    return patternOfWord(condition, index);
+  }
+  const patterns = condition.conditions.map((word) => patternOfWord(word, index)).filter((one) => one !== null);
+  return patterns.toSorted((one, other) => other.length - one.length)[0] ?? null;
+}
+
 /** A pattern without an end of its own: a column is a part of the indexed words, so these contain it wherever it does. */
-function patternOf(condition: PlannedCondition, { columns, words }: WordIndex): string | null {
+function patternOfWord(condition: PlannedCondition, { columns, words }: WordIndex): string | null {
   if (condition.kind !== 'compare' || condition.negated) return null;
   const { comparison, expression } = condition;
   if (comparison.operator !== 'ilike' && comparison.operator !== 'like') return null;

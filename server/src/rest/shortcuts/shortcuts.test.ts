@@ -525,6 +525,37 @@ describe('a search finds what a scan finds', () => {
     expect(searchShortcut(other)).toBeNull();
   });
 
+  test('[DF-36, DF-38] words in any order and a number in any writing are looked up in the index', async () => {
+    const db = server.database;
+    const { id } = await aClient(db, {
+      fullName: 'Bastien Kerguelen',
+      email: 'b.kerguelen@exemple.fr',
+      phone: '(+33) 6 98\u201176 54 32',
+    });
+    const find = async (search: string) => {
+      const answer = await server.fetch(
+        `/rest/v1/profiles?select=id&or=${encodeURIComponent(`(${search})`)}`,
+        { headers: { prefer: 'count=exact' } },
+        people.admin,
+      );
+      return {
+        ids: ((await answer.json()) as { id: string }[]).map((row) => row.id),
+        range: answer.headers.get('content-range'),
+      };
+    };
+    const once = { ids: [id], range: '0-0/1' };
+    expect(await find('and(terms.like."%kerguelen%",terms.like."%bastien%")')).toEqual(once);
+    expect(await find('terms.like."%0698765432%"')).toEqual(once);
+    expect(await find('and(terms.like."%+33%",terms.like."%98%"),terms.like."%0698765432%"')).toEqual(once);
+    expect(await find('and(terms.like."%kerguelen%",terms.like."%nobody%")')).toEqual({ ids: [], range: '*/0' });
+    const relation = cache.relations.get('profiles');
+    if (relation === undefined) throw new Error('There are no profiles');
+    const values = (search: string) =>
+      searchShortcut(planRead(cache, sourceOf(relation), parseQuery(pairsOf(`or=(${search})`))))?.find.values;
+    expect(values('and(terms.like.*bastien*,terms.like.*kerguelen*)')).toEqual(['%kerguelen%']);
+    expect(values('and(terms.like.*698*,terms.like.*76*),terms.like.*0698*')).toEqual(['%698%', '%0698%']);
+  });
+
   test('[P9] [NV-03] payments made, accounts and messages are found among long lists by indexes, whoever asks', async () => {
     const db = server.database;
     const { id: ruled } = await aClient(db, { fullName: 'Hélène Œuvré', email: 'h.oeuvre@exemple.fr' });

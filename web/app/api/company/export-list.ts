@@ -1,7 +1,6 @@
 import type { ExportedListName, ExportFormat } from '@parrain/domain/exports';
 import { apiErrorFrom, unreachableError } from '../transport/api-error.ts';
 import { supabase } from '../transport/client.ts';
-import { publicConfig } from '../transport/public-config.ts';
 import { expireSession } from '../transport/session.ts';
 
 export interface ListExport {
@@ -61,13 +60,8 @@ export async function downloadExport(
 /** Reads an address of the exports' door as the person who is signed in. */
 export async function ask(address: string, signal: AbortSignal, form?: URLSearchParams): Promise<Response> {
   try {
-    const [client, { publishableKey }] = await Promise.all([supabase(), publicConfig()]);
-    const { data } = await (await client.auth()).getSession();
-    return await fetch(address, {
-      signal,
-      ...(form === undefined ? {} : { method: 'POST', body: form }),
-      headers: { apikey: publishableKey, authorization: `Bearer ${data.session?.access_token ?? publishableKey}` },
-    });
+    const client = await supabase();
+    return await client.fetch(address, { signal, ...(form === undefined ? {} : { method: 'POST', body: form }) });
   } catch (error) {
     throw signal.aborted ? error : unreachableError();
   }

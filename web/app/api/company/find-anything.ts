@@ -5,6 +5,7 @@ import {
   type PaymentMethod,
   type PaymentRequestStatus,
 } from '@parrain/domain/payment-request';
+import { searchedPhone } from '@parrain/domain/phone';
 import { saleStatuses, type SaleFacts } from '@parrain/domain/sale';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import * as z from 'zod/mini';
@@ -48,7 +49,7 @@ export function findAnythingQuery(text: string) {
 
 async function findAnything(text: string): Promise<readonly Found[]> {
   const client = await supabase();
-  const rows = rowsOf(await client.rpc('find_anything', { p_text: text })) as unknown[];
+  const rows = rowsOf(await client.rpc('find_anything', { p_text: searchedPhone(text) ?? text })) as unknown[];
   return rows.map((row) => toFound(foundRow.parse(row)));
 }
 

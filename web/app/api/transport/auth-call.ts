@@ -24,7 +24,9 @@ export async function authCall<Result extends { data: unknown; error: AuthRefusa
   const auth = await sessions().catch(() => {
     throw unreachableError();
   });
-  const { data, error } = await work(auth);
+  let { data, error } = await work(auth);
+  // A token that is over before this computer's clock says so: renewed once, and asked again (DF-35).
+  if (error?.code === 'bad_jwt' && (await auth.refreshSession()).error === null) ({ data, error } = await work(auth));
   if (error === null) return data as DataOf<Result>;
   const code = error.code ?? 'unexpected';
   // A ceremony of the browser (a key, a passkey) fails without an answer of the server; anything else without one never arrived.

@@ -1,5 +1,6 @@
 import type { Session, User } from '@supabase/supabase-js';
 import type { AuthClient, Client } from './official-client.ts';
+import { keptByOwnClock } from './own-clock.ts';
 import { publicConfig } from './public-config.ts';
 
 /** Where this browser keeps the session. */
@@ -14,6 +15,7 @@ export function supabase(): Promise<Client> {
       origin: window.location.origin,
       publishableKey,
       storageKey: sessionKey,
+      storage: keptByOwnClock,
       fetch: fetchOrKnown,
       freshSession,
     }),

@@ -1,4 +1,4 @@
-import type { AuthClient as AuthClientClass } from '@supabase/auth-js';
+import type { AuthClient as AuthClientClass, SupportedStorage } from '@supabase/auth-js';
 import { FunctionsClient } from '@supabase/functions-js';
 import { PostgrestClient } from '@supabase/postgrest-js';
 import type { RealtimeClient } from '@supabase/realtime-js';
@@ -10,6 +10,8 @@ import type { Session, SupabaseClient } from '@supabase/supabase-js';
 export type AuthClient = InstanceType<typeof AuthClientClass>;
 
 export interface Client extends Pick<SupabaseClient, 'from' | 'rpc' | 'functions'> {
+  /** Asks an address of the server as the person who is signed in. */
+  fetch: typeof fetch;
   /** The client of sessions, which keeps this browser's one and renews it. */
   auth: () => Promise<AuthClient>;
   /** The client of pushed changes. */
@@ -21,19 +23,21 @@ interface Settings {
   publishableKey: string;
   /** Where this browser keeps the session. */
   storageKey: string;
+  storage: SupportedStorage;
   fetch: typeof fetch;
   /** The session that this browser keeps, where it needs no renewal yet. */
   freshSession: () => Session | undefined;
 }
 
 /** The official client's parts, tied together as `createClient` ties them. */
-export function makeClient({ origin, publishableKey, storageKey, fetch, freshSession }: Settings): Client {
+export function makeClient({ origin, publishableKey, storageKey, storage, fetch, freshSession }: Settings): Client {
   const auth = once(async () => {
     const code = await import('@supabase/auth-js');
     return new code.AuthClient({
       url: `${origin}/auth/v1`,
       headers: { apikey: publishableKey, Authorization: `Bearer ${publishableKey}` },
       storageKey,
+      storage,
       persistSession: true,
       autoRefreshToken: true,
       // PKCE: a provider's code is of use to this browser alone, which keeps the verifier.
@@ -51,12 +55,18 @@ export function makeClient({ origin, publishableKey, storageKey, fetch, freshSes
     return session?.access_token;
   };
 
-  /** Each request says who asks: the session where there is one. */
+  /** Each request says who asks: the session where there is one. Where its token is over, it is renewed once, and asked again. */
   const withIdentity = async (input: RequestInfo | URL, init?: RequestInit) => {
     const headers = new Headers(init?.headers);
     headers.set('apikey', publishableKey);
     const token = headers.has('authorization') ? undefined : await sessionToken();
-    if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+    if (token === undefined) return fetch(input, { ...init, headers });
+    headers.set('authorization', `Bearer ${token}`);
+    const reply = await fetch(input, { ...init, headers });
+    if (reply.status !== 401 || !(await isTokenOver(reply))) return reply;
+    const renewed = await renewedToken(await auth(), token);
+    if (renewed === undefined) return reply;
+    headers.set('authorization', `Bearer ${renewed}`);
     return fetch(input, { ...init, headers });
   };
   // The queries retry with backoff (query-client): retries here too would hide a failure for half a minute.
@@ -85,7 +95,31 @@ export function makeClient({ origin, publishableKey, storageKey, fetch, freshSes
     functions: new FunctionsClient(`${origin}/functions/v1`, { customFetch: withIdentity }),
     from: rest.from.bind(rest) as SupabaseClient['from'],
     rpc: rest.rpc.bind(rest) as SupabaseClient['rpc'],
+    fetch: withIdentity,
   };
+}
+
+/** True for the refusal of a token, not of what was sent with it: a wrong password is a 401 too. */
+async function isTokenOver(reply: Response): Promise<boolean> {
+  const refusal = (await reply
+    .clone()
+    .json()
+    .catch(() => null)) as { code?: unknown } | null;
+  return ['PGRST301', 'PGRST303', 'session_expired'].includes(String(refusal?.code));
+}
+
+/**
+ * The token that follows one which the server refused; undefined where the session is over.
+ * @throws TypeError as `fetch` does, where the server cannot be asked
+ */
+async function renewedToken(auth: AuthClient, refused: string): Promise<string | undefined> {
+  const kept = await auth.getSession();
+  const token = kept.data.session?.access_token;
+  // Renewed meanwhile, by another request or another tab.
+  if (token !== undefined && token !== refused) return token;
+  const { data, error } = await auth.refreshSession();
+  if (error?.name === 'AuthRetryableFetchError') throw new TypeError(error.message);
+  return data.session?.access_token;
 }
 
 /** Makes the thing at the first call; a failure is not kept, the next call tries again. */

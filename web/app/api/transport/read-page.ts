@@ -1,3 +1,5 @@
+import { searchedPhone } from '@parrain/domain/phone';
+import { withoutInvisible } from '@parrain/domain/visible-text';
 import { plainLetters } from '@parrain/domain/without-accents';
 import { rowsOf } from './read.ts';
 
@@ -213,9 +215,19 @@ function containing(search: string): string {
   return quoted(`%${literal}%`);
 }
 
-/** The condition of an `or` that finds a text among a row's terms, whatever its accents and its case. */
+/**
+ * The condition of an `or` that finds a text among a row's terms: each of its words, in whichever order (DF-38), without a look at
+ * accents and case; a telephone number however it is written (DF-36).
+ */
 export function inTerms(search: string): string {
-  return `terms.like.${containing(plainLetters(search))}`;
+  const words = plainLetters(withoutInvisible(search))
+    .split(/\s+/u)
+    .filter((word) => word !== '');
+  const conditions = [...new Set(words)].map((word) => `terms.like.${containing(word)}`);
+  const typed =
+    conditions.length > 1 ? `and(${conditions.join(',')})` : (conditions[0] ?? `terms.like.${containing('')}`);
+  const number = searchedPhone(search);
+  return number === null || words.join('') === number ? typed : `${typed},terms.like.${containing(number)}`;
 }
 
 /** A value of a filter inside an `or`. */

@@ -1,6 +1,7 @@
 import type { Session, User } from '@supabase/supabase-js';
 import { isRole } from '@parrain/domain/role';
 import { unreachableError } from './api-error.ts';
+import { claimsOf } from './claims.ts';
 import { supabase } from './client.ts';
 import { rowsOf } from './read.ts';
 import type { SignedInProfile } from './session-store.ts';
@@ -52,14 +53,4 @@ export function isPasswordDue({ app_metadata }: Pick<User, 'app_metadata'>): boo
 export function subjectOf(token: string): string {
   const subject = claimsOf(token)?.['sub'];
   return typeof subject === 'string' ? subject : '';
-}
-
-/** The claims of a token, unverified: the server is asked for anything that matters. */
-function claimsOf(token: string): Record<string, unknown> | undefined {
-  try {
-    const claims: unknown = JSON.parse(atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')));
-    return typeof claims === 'object' && claims !== null ? (claims as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }

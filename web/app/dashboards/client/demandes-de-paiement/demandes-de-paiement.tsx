@@ -254,7 +254,7 @@ function Status({ request }: { request: PaymentRequest }) {
         </span>
       )}
       {why && (
-        <p title={why} className="text-xs text-encre-soft max-wide:break-words wide:truncate">
+        <p className="text-xs break-words text-encre-soft">
           {request.approvalAnnulledReason ? t('Approbation annulée :') : t('Motif :')} {why}
         </p>
       )}

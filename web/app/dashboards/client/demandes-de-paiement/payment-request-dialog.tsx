@@ -16,8 +16,9 @@ import { vatOf, vatRateOn, withVat, type Vat } from '@parrain/domain/vat';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Gift, HeartHandshake, Landmark, Store } from 'lucide-react';
 import { useMemo, useState, type ReactNode } from 'react';
-import { useForm, useWatch } from 'react-hook-form';
+import { useForm, useWatch, type FieldErrors, type FieldNamesMarkedBoolean } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import type * as z from 'zod/mini';
 import { ApiError, reasonOf } from '#api/transport/api-error';
 import { setServerIssues } from '#api/transport/form-issues';
 import { refresh } from '#api/transport/refresh';
@@ -169,7 +170,9 @@ function PaymentRequestForm({ id, available, rules, error, onSubmit }: PaymentRe
       },
     },
   });
-  const { errors } = formState;
+  const { dirtyFields, isSubmitted } = formState;
+  // Nothing is wrong before something is typed, or sent.
+  const errors = isSubmitted ? formState.errors : onlyTyped(formState.errors, dirtyFields);
   const method = methodOf(useWatch({ control, name: 'payment_method' }));
   const amount = parseEuros(String(useWatch({ control, name: 'amount' }) ?? ''));
   const vatRate = useVatRate();
@@ -332,6 +335,22 @@ function Consequence({ amount, remaining, method, vat }: ConsequenceProps) {
       </div>
     </dl>
   );
+}
+
+type Fields = z.input<ReturnType<typeof paymentRequestForm>>;
+
+/** The errors of the fields that hold something typed: who only passed through a field has made no mistake. */
+function onlyTyped(
+  { amount, payment_details: details = {} }: FieldErrors<Fields>,
+  dirty: Partial<FieldNamesMarkedBoolean<Fields>>,
+): FieldErrors<Fields> {
+  const given: unknown = dirty.payment_details;
+  const isTyped = (name: string) => typeof given === 'object' && given !== null && name in given;
+  const typed = Object.entries(details).filter(([name]) => isTyped(name));
+  return {
+    ...(amount && dirty.amount === true && { amount }),
+    ...(typed.length > 0 && { payment_details: Object.fromEntries(typed) }),
+  };
 }
 
 const fields = [

@@ -124,9 +124,11 @@ export default function MesCommissions(props: SectionProps) {
           value={cards && <Amount cents={cards.totalCommissions} />}
           note={
             cards &&
-            (cards.pendingCommissions === 0n
-              ? t('toutes validées par la société')
-              : t('dont {{amount}} en attente de validation', { amount: formatEuros(cards.pendingCommissions) }))
+            (cards.totalCommissions === 0n
+              ? t('aucune commission pour l’instant')
+              : cards.pendingCommissions === 0n
+                ? t('toutes validées par la société')
+                : t('dont {{amount}} en attente de validation', { amount: formatEuros(cards.pendingCommissions) }))
           }
           failed={figures.isLoadingError}
         />

@@ -154,9 +154,11 @@ export default function MesParrainages(props: SectionProps) {
           value={cards && <Amount cents={cards.totalCommissions} />}
           note={
             cards &&
-            (cards.pendingCommissions === 0n
-              ? t('toutes validées par la société')
-              : t('dont {{amount}} à valider', { amount: formatEuros(cards.pendingCommissions) }))
+            (cards.totalCommissions === 0n
+              ? t('aucune commission pour l’instant')
+              : cards.pendingCommissions === 0n
+                ? t('toutes validées par la société')
+                : t('dont {{amount}} à valider', { amount: formatEuros(cards.pendingCommissions) }))
           }
           failed={figures.isLoadingError}
           action={{ label: t('Voir mes commissions'), onClick: () => openSection('mes-commissions') }}
@@ -237,7 +239,7 @@ function Status({ sale }: { sale: Referral }) {
       <ReferralStatus referral={sale} audience="client" />
       <FriendProgress referral={sale} />
       {reason !== null && (
-        <p title={reason.text} className="text-xs text-encre-soft max-wide:break-words wide:max-w-36 wide:truncate">
+        <p className="text-xs break-words text-encre-soft wide:max-w-48">
           {t('{{label}} :', { label: reason.label })} {reason.text}
         </p>
       )}

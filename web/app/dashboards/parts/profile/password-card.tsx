@@ -71,7 +71,7 @@ export function PasswordCard() {
           )}
           <Field
             label={t('Nouveau mot de passe')}
-            hint={<PasswordStrength password={password ?? ''} />}
+            hint={<PasswordStrength password={password ?? ''} owner={profile} />}
             error={errors.password?.message}
           >
             <PasswordInput autoComplete="new-password" {...register('password')} />
