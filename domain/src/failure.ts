@@ -14,6 +14,8 @@ export type FailureParams = Readonly<Record<string, unknown>>;
 export interface FailureIssue {
   readonly path: readonly (string | number)[];
   readonly message: string;
+  /** What the field holds now, where somebody else changed it meanwhile (DF-34). */
+  readonly current?: unknown;
 }
 
 interface FailureKind {
@@ -81,6 +83,7 @@ const failures = {
   contract_details_required: { status: 400, message: messages.contractDetailsRequired },
   refusal_reason_required: { status: 400, message: messages.refusalReasonRequired },
   decision_required: { status: 400, message: messages.decisionRequired },
+  changed_meanwhile: { status: 409, message: messages.recordChanged },
   seen_required: { status: 428, message: messages.seenRequired },
   self_validation: {
     status: 403,

@@ -180,6 +180,13 @@ export const saleStatusRequired = 'Le statut est requis';
 export const contractAmountNotPositive = 'Le montant du contrat doit être supérieur à 0';
 export const seenVersionInvalid = 'La version affichée n’est pas valide';
 /** A decision that does not say what was on screen (FX-11). */
+export const recordChanged =
+  'Quelqu’un d’autre a modifié cette fiche entre-temps. Rien n’est perdu : relisez les champs signalés.';
+/** Under a field that somebody else changed while it was edited (DF-34). */
+export function changedMeanwhile(now: string): string {
+  const is = now === '' ? 'Vidé entre-temps.' : `Modifié entre-temps : « ${now} ».`;
+  return `${is} Enregistrez à nouveau pour garder votre saisie.`;
+}
 export const seenRequired =
   'Cette décision ne dit pas ce qui était affiché à l’écran. Relisez la vente ou la demande, puis décidez à nouveau.';
 export const companyNameRequired = 'Le nom de l’entreprise est requis';

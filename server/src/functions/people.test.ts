@@ -132,6 +132,99 @@ describe('editing a client', () => {
     expect((await update(commercial, { client_id: client.id, name: '' })).status).toBe(400);
   });
 
+  test('[DF-34] a form opened earlier keeps what somebody else saved meanwhile, and shows it where both changed', async () => {
+    const client = await aClient(server.database, { commercial, phone: '06 11 11 11 11' });
+    const seen = { name: client.fullName, phone: '06 11 11 11 11', company: '', notes: '' };
+    // Somebody else corrects the telephone and leaves a note.
+    const saved = await update(commercial, {
+      client_id: client.id,
+      phone: '06 22 22 22 22',
+      notes: 'ne plus appeler',
+      seen: { phone: seen.phone, notes: seen.notes },
+    });
+    expect(saved.status).toBe(200);
+    // The form of before changes the company alone.
+    const company = await update(admin, { client_id: client.id, company: 'Atelier', seen: { company: seen.company } });
+    expect(company.status).toBe(200);
+    const now = { full_name: client.fullName, phone: '06 22 22 22 22', notes: 'ne plus appeler', company: 'Atelier' };
+    expect(await profileOf(client)).toMatchObject(now);
+    // It changes the telephone too: nothing is written, and the telephone of now is told.
+    const stale = {
+      client_id: client.id,
+      phone: '06 33 33 33 33',
+      company: 'Autre',
+      seen: { phone: seen.phone, company: 'Atelier' },
+    };
+    const refused = await update(admin, stale);
+    expect(refused).toMatchObject({
+      status: 409,
+      body: {
+        code: 'changed_meanwhile',
+        issues: [
+          {
+            path: ['phone'],
+            message: 'Modifié entre-temps : « 06 22 22 22 22 ». Enregistrez à nouveau pour garder votre saisie.',
+            current: '06 22 22 22 22',
+          },
+        ],
+      },
+    });
+    expect(await profileOf(client)).toMatchObject(now);
+    // Sent again, having seen it.
+    const again = await update(admin, { ...stale, seen: { ...stale.seen, phone: '06 22 22 22 22' } });
+    expect(again.status).toBe(200);
+    expect(await profileOf(client)).toMatchObject({ ...now, phone: '06 33 33 33 33', company: 'Autre' });
+    // Two at once: one of them is told.
+    const both = await Promise.all(
+      ['Un', 'Deux'].map((notes) => update(admin, { client_id: client.id, notes, seen: { notes: 'ne plus appeler' } })),
+    );
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    // Nobody learns by it what they may not see.
+    const other = await aCommercial(server.database);
+    const guess = await update(other, { client_id: client.id, notes: 'x', seen: { notes: 'y' } });
+    expect(guess).toMatchObject({ status: 404, body: { code: 'client_not_found' } });
+  });
+
+  test('[DF-34] settings, payees and papers are edited in the same way', async () => {
+    const edit = (who: Person, name: string, body: Record<string, unknown>) => callAs(server, who, name, body);
+    const rules = 'company-settings?action=update_request_rules';
+    expect((await edit(admin, rules, { smallest_request: '5', seen: { smallest_request: '1,00' } })).status).toBe(200);
+    const meanwhile = await edit(admin, rules, { smallest_request: '7', seen: { smallest_request: '1' } });
+    expect(meanwhile).toMatchObject({
+      status: 409,
+      body: { issues: [{ path: ['smallest_request'], current: '5.00' }] },
+    });
+    const days = await edit(admin, rules, {
+      requests_from_day: 2,
+      requests_to_day: 9,
+      seen: { requests_from_day: '' },
+    });
+    expect(days).toMatchObject({ status: 200, body: { data: { smallest_request: '5.00', requests_from_day: 2 } } });
+    const payee = await aClient(server.database, { commercial });
+    const update_payee = (body: Record<string, unknown>) =>
+      edit(payee, 'papers', { action: 'update_payee', payee_id: payee.id, ...body });
+    const whole = {
+      status: 'particulier',
+      legal_name: 'Léa Morel',
+      street: '1 rue du Port',
+      postal_code: '44000',
+      city: 'Nantes',
+    };
+    expect((await update_payee(whole)).status).toBe(200);
+    expect(
+      (await update_payee({ city: 'Rezé', postal_code: '44400', seen: { city: 'Nantes', postal_code: '44000' } }))
+        .status,
+    ).toBe(200);
+    expect(await update_payee({ street: '2 rue du Port', seen: { street: '1 rue du Port' } })).toMatchObject({
+      status: 200,
+      body: { data: { details: { street: '2 rue du Port', city: 'Rezé', postal_code: '44400' } } },
+    });
+    expect(await update_payee({ city: 'Orvault', seen: { city: 'Nantes' } })).toMatchObject({
+      status: 409,
+      body: { issues: [{ path: ['city'], current: 'Rezé' }] },
+    });
+  });
+
   test('[AD-06] the admin hands them to another commercial, with their open referrals', async () => {
     const client = await aClient(server.database, { commercial });
     const open = await aSale(server.database, { commercial, friendReferrer: client });

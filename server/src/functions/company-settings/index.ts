@@ -21,20 +21,35 @@ import { forgetOtherLogos, keepLogo, logoImage, publicObjectPath, storeLogo, upl
 import { sealAccount } from '../company-account.ts';
 import { answer } from '../call.ts';
 import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
+import { keepingOthers } from '../edit.ts';
+import type { Edited } from '../edit.ts';
+
+/** The company's row, whose columns are the fields of every form of its settings. */
+const settings: Edited = {
+  name: () => 'company-settings',
+  read: async (tx) => {
+    const { rows } = await tx.query<Record<string, unknown>>(
+      `select company_name, brand_color, presentation, require_call_consent, first_referral_months, contact_months, follow_up_days,
+        follow_up_admin_days, smallest_request, payment_methods, requests_from_day, requests_to_day, release_above
+      from public.company_settings`,
+    );
+    return rows[0];
+  },
+};
 
 /** F-03, F-04, F-05: the company's name, logo and rules, read by every signed-in user, changed by an admin. */
 export default {
   get: { method: 'GET', callers: ['admin', 'commercial', 'client'], run: getSettings },
   upload_logo: { callers: ['admin'], run: uploadLogo },
-  update_name: { callers: ['admin'], run: updateName },
-  update_color: { callers: ['admin'], run: updateColor },
-  update_presentation: { callers: ['admin'], run: updatePresentation },
-  update_call_consent: { callers: ['admin'], run: updateCallConsent },
-  update_first_referral: { callers: ['admin'], run: updateFirstReferral },
-  update_contact_months: { callers: ['admin'], run: updateContactMonths },
-  update_follow_ups: { callers: ['admin'], run: updateFollowUps },
-  update_request_rules: { callers: ['admin'], run: updateRequestRules },
-  update_release_above: { callers: ['admin'], run: updateReleaseAbove },
+  update_name: { callers: ['admin'], run: keepingOthers(settings, updateName) },
+  update_color: { callers: ['admin'], run: keepingOthers(settings, updateColor) },
+  update_presentation: { callers: ['admin'], run: keepingOthers(settings, updatePresentation) },
+  update_call_consent: { callers: ['admin'], run: keepingOthers(settings, updateCallConsent) },
+  update_first_referral: { callers: ['admin'], run: keepingOthers(settings, updateFirstReferral) },
+  update_contact_months: { callers: ['admin'], run: keepingOthers(settings, updateContactMonths) },
+  update_follow_ups: { callers: ['admin'], run: keepingOthers(settings, updateFollowUps) },
+  update_request_rules: { callers: ['admin'], run: keepingOthers(settings, updateRequestRules) },
+  update_release_above: { callers: ['admin'], run: keepingOthers(settings, updateReleaseAbove) },
   account: { method: 'GET', callers: ['admin'], run: readAccount },
   update_account: { callers: ['admin'], run: updateAccount },
   update_security: { callers: ['admin'], run: updateSecurity },

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { aClient, aCommercial, only, startTestServer } from '../../testing/index.ts';
@@ -124,6 +124,27 @@ test('[F-15] nobody can invite a person who said no, and nothing is written or s
   expect(
     await server.database.asOwner('select from public.sales where friend_referrer_id = $1', [other.id]),
   ).toHaveLength(0);
+});
+
+test('[DF-30] a no said by one writing of an address is a no by all of them, and a no of before still counts', async () => {
+  const name = `jean.dupont${randomUUID().slice(0, 8)}`;
+  const friend = await invite(await aReferrer(), `${name}@gmail.com`);
+  await sayNo(friend.token);
+  const other = await aReferrer();
+  const refused = { status: 409, body: { code: 'friend_opted_out' } };
+  for (const email of [
+    `${name.replace('.', '')}@gmail.com`,
+    `${name.toUpperCase()}+ami@GoogleMail.com`,
+    `${name.slice(0, 4)}\u200b${name.slice(4)}@gmail.com`,
+    `${name}@ｇmail.com`,
+  ]) {
+    expect(await callAs(server, other, 'send-invitation-email', { name: 'Ami', email })).toMatchObject(refused);
+  }
+  // A mark made before addresses had one form: of the address as it was written.
+  const former = `marie.martin${randomUUID().slice(0, 8)}@gmail.com`;
+  const mark = createHmac('sha256', server.services.secrets.derive('opted-out-mark')).update(former).digest();
+  await server.database.asOwner('insert into private.opted_out (mark) values ($1)', [mark]);
+  expect(await callAs(server, other, 'send-invitation-email', { name: 'Ami', email: former })).toMatchObject(refused);
 });
 
 test('[F-15] saying no while others invite: no referral survives with its contact details', async () => {

@@ -9,6 +9,27 @@ import * as z from 'zod/mini';
 
 import { answer } from '../call.ts';
 import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
+import { keepingOthers } from '../edit.ts';
+import type { Edited } from '../edit.ts';
+
+const paperSettings: Edited = {
+  name: () => 'paper-settings',
+  read: async (tx) => {
+    const { rows } = await tx.query<{ data: Record<string, unknown> | null }>(
+      'select private.paper_settings_shown() as data',
+    );
+    return rows[0]?.data ?? undefined;
+  },
+};
+
+const payees: Edited = {
+  name: ({ body }) => `payee:${String(body?.['payee_id'])}`,
+  read: async (tx, { body }) => {
+    const { payee_id: payeeId } = parsePayload(named, body ?? {});
+    const { rows } = await tx.query<{ data: ShownPayee }>('select private.payee_shown($1) as data', [payeeId]);
+    return rows[0]?.data.details as Record<string, unknown> | undefined;
+  },
+};
 
 /**
  * PP-01: what papers say of the company and of a payee. A payee reads and writes their own, an admin everybody's. PP-05: the mandate
@@ -16,9 +37,9 @@ import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
  */
 export default {
   company: { method: 'GET', callers: ['admin'], run: readCompany },
-  update_company: { callers: ['admin'], run: updateCompany },
+  update_company: { callers: ['admin'], run: keepingOthers(paperSettings, updateCompany) },
   payee: { callers: ['admin', 'commercial', 'client'], run: readPayee },
-  update_payee: { callers: ['admin', 'commercial', 'client'], run: updatePayee },
+  update_payee: { callers: ['admin', 'commercial', 'client'], run: keepingOthers(payees, updatePayee) },
   accept_mandate: { callers: ['commercial', 'client'], run: acceptMandate },
   revoke_mandate: { callers: ['commercial', 'client'], run: revokeMandate },
 } satisfies ProductFunction;

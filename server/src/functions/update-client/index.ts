@@ -6,15 +6,32 @@ import * as z from 'zod/mini';
 
 import { answer } from '../call.ts';
 import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
+import { keepingOthers } from '../edit.ts';
+import type { Edited } from '../edit.ts';
+
+const named = z.object({ client_id: id(clientNotSelected, { failure: 'client_not_found' }) });
+
+const clients: Edited = {
+  name: ({ body }) => `client:${String(body?.['client_id'])}`,
+  read: async (tx, { body }) => {
+    const { client_id: clientId } = parsePayload(named, body);
+    const { rows } = await tx.query<Record<string, unknown>>(
+      `select full_name as name, phone, company, notes, commercial_id from public.profiles where id = $1 and role = 'client'`,
+      [clientId],
+    );
+    return rows[0];
+  },
+};
 
 /**
  * AD-06: corrects what is known of a client, their e-mail excepted (it is how they sign in). An admin may also move them
  * to another commercial, with their open referrals; without `commercial_id` they stay where they are.
  */
-export default { '': { callers: ['commercial', 'admin'], run: updateClient } } satisfies ProductFunction;
+export default {
+  '': { callers: ['commercial', 'admin'], run: keepingOthers(clients, updateClient) },
+} satisfies ProductFunction;
 
-const payload = z.object({
-  client_id: id(clientNotSelected, { failure: 'client_not_found' }),
+const payload = z.extend(named, {
   name: personName(nameRequired),
   phone: optionalPhone(),
   company: optionalLine(companyLengthMax),

@@ -10,6 +10,7 @@ import { callFunction } from '../transport/call-function.ts';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { queryClient } from '../transport/query-client.ts';
+import type { Changes } from '../transport/use-edit.ts';
 import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { das2Key } from './das2.ts';
 
@@ -108,18 +109,9 @@ export const paperSettingsQuery = queryOptions({
   },
 });
 
-export async function updatePaperSettings({ address, ...settings }: PaperSettings): Promise<void> {
-  await callFunction('papers', {
-    body: {
-      action: 'update_company',
-      issues_papers: settings.issuesPapers,
-      legal_name: settings.legalName,
-      ...addressToWire(address),
-      siren: settings.siren,
-      vat_number: settings.vatNumber,
-      contest_days: settings.contestDays,
-    },
-  });
+/** What was changed of them (DF-34). */
+export async function updatePaperSettings(changes: Changes): Promise<void> {
+  await callFunction('papers', { body: { action: 'update_company', ...changes } });
   await queryClient.invalidateQueries({ queryKey: paperSettingsQuery.queryKey });
   await queryClient.invalidateQueries({ queryKey: ['payee'] });
 }
@@ -169,20 +161,9 @@ export function payeeQuery(payeeId: string) {
   });
 }
 
-export async function updatePayee(payeeId: string, details: PayeeDetails): Promise<void> {
-  await callFunction('papers', {
-    body: {
-      action: 'update_payee',
-      payee_id: payeeId,
-      status: details.status,
-      legal_name: details.legalName,
-      ...(details.address && addressToWire(details.address)),
-      siren: details.siren,
-      rna: details.rna,
-      charges_vat: details.chargesVat,
-      vat_number: details.vatNumber,
-    },
-  });
+/** What was changed of a payee's details (DF-34). */
+export async function updatePayee(payeeId: string, changes: Changes): Promise<void> {
+  await callFunction('papers', { body: { action: 'update_payee', payee_id: payeeId, ...changes } });
   await queryClient.invalidateQueries({ queryKey: das2Key });
   await queryClient.invalidateQueries({ queryKey: payeeQuery(payeeId).queryKey });
 }
@@ -200,10 +181,6 @@ export async function acceptMandate(payeeId: string, text: string): Promise<void
 export async function revokeMandate(payeeId: string): Promise<void> {
   await callFunction('papers', { body: { action: 'revoke_mandate' } });
   await queryClient.invalidateQueries({ queryKey: payeeQuery(payeeId).queryKey });
-}
-
-function addressToWire({ street, postalCode, city }: CompanyIdentity['address']) {
-  return { street, postal_code: postalCode, city };
 }
 
 function detailsToDomain(row: DetailsRow): PayeeDetails {

@@ -12,11 +12,12 @@ import {
 } from '@parrain/domain/payee';
 import type { Role } from '@parrain/domain/role';
 import { useMutation } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { updatePayee } from '#api/payments/papers';
 import { messageOf } from '#api/transport/api-error';
+import { useEdit } from '#api/transport/use-edit';
 import { Checkbox } from '#ui/checkbox';
 import { Field } from '#ui/field';
 import { FormDialog } from '#ui/form-dialog';
@@ -39,26 +40,29 @@ export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: 
   const { t } = useTranslation();
   const toast = useToast();
   const form = useMemo(() => payeeForm(role), [role]);
-  const { register, control, handleSubmit, formState } = useForm({
+  const [opened] = useState({
+    status: details?.status ?? null,
+    legal_name: details?.legalName ?? '',
+    street: details?.address?.street ?? '',
+    postal_code: details?.address?.postalCode ?? '',
+    city: details?.address?.city ?? '',
+    siren: details?.siren ?? '',
+    rna: details?.rna ?? '',
+    charges_vat: details?.chargesVat ?? false,
+    vat_number: details?.vatNumber ?? '',
+  });
+  const { register, control, handleSubmit, formState, getValues, setError } = useForm({
     resolver: zodResolver(form),
     mode: 'onTouched',
-    defaultValues: {
-      status: details?.status ?? null,
-      legal_name: details?.legalName ?? '',
-      street: details?.address?.street ?? '',
-      postal_code: details?.address?.postalCode ?? '',
-      city: details?.address?.city ?? '',
-      siren: details?.siren ?? '',
-      rna: details?.rna ?? '',
-      charges_vat: details?.chargesVat ?? false,
-      vat_number: details?.vatNumber ?? '',
-    },
+    defaultValues: opened,
   });
+  const edit = useEdit({ getValues, setError }, opened);
   const { errors } = formState;
   const status = useWatch({ control, name: 'status' }) as PayeeStatus | null;
   const chargesVat = useWatch({ control, name: 'charges_vat' });
   const change = useMutation({
-    mutationFn: (asked: PayeeDetails) => updatePayee(payeeId, asked),
+    mutationFn: () => updatePayee(payeeId, edit.changes()),
+    onError: edit.showChanged,
     onSuccess: () => {
       onClose();
       toast.success(t(payeeDetailsSaved));
@@ -76,7 +80,7 @@ export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: 
       }
       onClose={onClose}
       pending={change.isPending}
-      onSubmit={handleSubmit((asked) => change.mutate(asked))}
+      onSubmit={handleSubmit(() => change.mutate())}
       failure={
         change.isError ? messageOf(change.error, t('Les informations n’ont pas pu être enregistrées.')) : undefined
       }

@@ -2,6 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { clientInvitationForm, type ClientInvitation } from '@parrain/domain/forms/client-invitation';
 import { clientCreationFailed, updateFailed } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { ClientSummary } from '#api/people/client-summaries';
@@ -10,6 +11,7 @@ import { setServerIssues } from '#api/transport/form-issues';
 import type { InvitationOutcome } from '#api/people/invitation-outcome';
 import { inviteClient } from '#api/people/invite-client';
 import { refresh } from '#api/transport/refresh';
+import { useEdit } from '#api/transport/use-edit';
 import { updateClient } from '#api/people/update-client';
 import { EmailInput } from '#ui/email-input';
 import { Field } from '#ui/field';
@@ -34,20 +36,19 @@ export function ClientFormDialog({ client, onClose, onInvited }: ClientFormDialo
   const credentialsWay = useCredentialsWay();
   const invitationAction = useInvitationAction();
   const toast = useToast();
-  const form = useForm({
-    resolver: zodResolver(clientInvitationForm),
-    mode: 'onTouched',
-    defaultValues: {
-      name: client?.fullName ?? '',
-      email: client?.email ?? '',
-      phone: client?.phone ?? '',
-      company: client?.company ?? '',
-      notes: client?.notes ?? '',
-      commercial_id: client?.commercialId ?? null,
-    },
+  const [opened] = useState({
+    name: client?.fullName ?? '',
+    email: client?.email ?? '',
+    phone: client?.phone ?? '',
+    company: client?.company ?? '',
+    notes: client?.notes ?? '',
+    commercial_id: client?.commercialId ?? null,
   });
+  const form = useForm({ resolver: zodResolver(clientInvitationForm), mode: 'onTouched', defaultValues: opened });
+  const edit = useEdit(form, opened);
   const { errors } = form.formState;
   const onError = (error: unknown) =>
+    edit.showChanged(error) ||
     setServerIssues(error, ['name', 'email', 'phone', 'company', 'notes', 'commercial_id'], form.setError);
   const invitation = useMutation({
     mutationFn: inviteClient,
@@ -58,7 +59,7 @@ export function ClientFormDialog({ client, onClose, onInvited }: ClientFormDialo
     onError,
   });
   const update = useMutation({
-    mutationFn: updateClient,
+    mutationFn: ({ id }: { id: string; name: string }) => updateClient(id, edit.changes()),
     onSuccess: (_answer, { name }) => {
       toast.success(t('Client {{name}} mis à jour', { name }));
       onClose();
@@ -67,7 +68,7 @@ export function ClientFormDialog({ client, onClose, onInvited }: ClientFormDialo
   });
   const send = (input: ClientInvitation) => {
     if (client === null) invitation.mutate(input);
-    else update.mutate({ clientId: client.id, ...input });
+    else update.mutate({ id: client.id, name: input.name });
   };
   const pending = invitation.isPending || update.isPending;
   const failure = invitation.error ?? update.error;

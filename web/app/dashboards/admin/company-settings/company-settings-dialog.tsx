@@ -7,7 +7,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type FormEvent } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { messageOf, reasonOf } from '#api/transport/api-error';
+import { ApiError, messageOf, reasonOf } from '#api/transport/api-error';
 import { companySettings, type CompanySettings } from '#api/company/company-settings';
 import { updateCompanyColor } from '#api/company/update-company-color';
 import { updateCompanyName } from '#api/company/update-company-name';
@@ -80,9 +80,11 @@ interface SettingsFormProps {
   onSaved: () => void;
 }
 
-function SettingsForm({ settings, saving, onSaving, onSaved }: SettingsFormProps) {
+function SettingsForm({ settings: now, saving, onSaving, onSaved }: SettingsFormProps) {
   const { t } = useTranslation();
   const toast = useToast();
+  // As they were when the form opened: what somebody else changes meanwhile is not written over (DF-34).
+  const [settings, setSettings] = useState(now);
   const [logo, setLogo] = useState<{ file: File; previewUrl: string }>();
   const [logoError, setLogoError] = useState<string>();
   const [color, setColor] = useState(settings.brandColor);
@@ -124,17 +126,20 @@ function SettingsForm({ settings, saving, onSaving, onSaved }: SettingsFormProps
       }
       if (companyName !== settings.companyName) {
         try {
-          await nameUpdate.mutateAsync(companyName);
+          await nameUpdate.mutateAsync({ companyName, seen: settings.companyName });
         } catch (error) {
-          setFailure({ title: t(companyNameUpdateFailed), reason: reasonOf(error) });
+          if (isChanged(error)) setSettings({ ...settings, companyName: String(error.issues[0]?.current ?? '') });
+          setFailure({ title: t(companyNameUpdateFailed), reason: changeOf(error) });
           return;
         }
       }
       if (color !== settings.brandColor) {
         try {
-          await colorUpdate.mutateAsync(color);
+          await colorUpdate.mutateAsync({ brandColor: color, seen: settings.brandColor });
         } catch (error) {
-          setFailure({ title: t('La couleur n’a pas pu être enregistrée'), reason: reasonOf(error) });
+          if (isChanged(error))
+            setSettings({ ...settings, brandColor: (error.issues[0]?.current ?? null) as string | null });
+          setFailure({ title: t('La couleur n’a pas pu être enregistrée'), reason: changeOf(error) });
           return;
         }
       }
@@ -190,6 +195,15 @@ function SettingsForm({ settings, saving, onSaving, onSaved }: SettingsFormProps
       </Button>
     </form>
   );
+}
+
+function isChanged(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === 'changed_meanwhile';
+}
+
+/** What somebody else wrote meanwhile, else the reason of the refusal. */
+function changeOf(error: unknown): string {
+  return (isChanged(error) ? error.issues[0]?.message : undefined) ?? reasonOf(error);
 }
 
 /** How the header will look: the chosen file before it is sent, else the logo in place. */

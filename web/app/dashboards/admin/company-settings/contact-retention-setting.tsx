@@ -6,10 +6,12 @@ import {
 } from '@parrain/domain/forms/company-contact-months';
 import { settingsSaved } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { messageOf } from '#api/transport/api-error';
-import { updateContactMonths } from '#api/company/update-contact-months';
+import { editCompanySettings } from '#api/company/edit-company-settings';
+import { useEdit } from '#api/transport/use-edit';
 import { Button } from '#ui/button';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
@@ -20,18 +22,27 @@ import { useToast } from '#ui/toast';
 export function ContactRetentionSetting({ months }: { months: number }) {
   const { t } = useTranslation();
   const toast = useToast();
+  const [opened] = useState({ contact_months: String(months) });
   const form = useForm({
     resolver: zodResolver(companyContactMonthsForm),
     mode: 'onTouched',
-    defaultValues: { contact_months: String(months) },
+    defaultValues: opened,
   });
-  const change = useMutation({ mutationFn: updateContactMonths, onSuccess: () => toast.success(t(settingsSaved)) });
+  const edit = useEdit(form, opened);
+  const change = useMutation({
+    mutationFn: () => editCompanySettings('update_contact_months', edit.changes()),
+    onSuccess: () => {
+      edit.saved();
+      toast.success(t(settingsSaved));
+    },
+    onError: edit.showChanged,
+  });
   return (
     <form
       noValidate
       aria-label={t('Contacts sans contrat')}
       className="flex flex-col gap-4 border-t border-hairline pt-5"
-      onSubmit={(event) => void form.handleSubmit((asked) => change.mutate(asked))(event)}
+      onSubmit={(event) => void form.handleSubmit(() => change.mutate())(event)}
     >
       <div>
         <h3 className="text-base">{t('Contacts sans contrat')}</h3>

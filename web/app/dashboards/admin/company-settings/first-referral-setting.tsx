@@ -2,10 +2,12 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { companyFirstReferralForm, firstReferralMonthsMax } from '@parrain/domain/forms/company-first-referral';
 import { settingsSaved } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { messageOf } from '#api/transport/api-error';
-import { updateFirstReferral } from '#api/company/update-first-referral';
+import { editCompanySettings } from '#api/company/edit-company-settings';
+import { useEdit } from '#api/transport/use-edit';
 import { Button } from '#ui/button';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
@@ -16,18 +18,27 @@ import { useToast } from '#ui/toast';
 export function FirstReferralSetting({ months }: { months: number | null }) {
   const { t } = useTranslation();
   const toast = useToast();
+  const [opened] = useState({ first_referral_months: String(months ?? '') });
   const form = useForm({
     resolver: zodResolver(companyFirstReferralForm),
     mode: 'onTouched',
-    defaultValues: { first_referral_months: String(months ?? '') },
+    defaultValues: opened,
   });
-  const change = useMutation({ mutationFn: updateFirstReferral, onSuccess: () => toast.success(t(settingsSaved)) });
+  const edit = useEdit(form, opened);
+  const change = useMutation({
+    mutationFn: () => editCompanySettings('update_first_referral', edit.changes()),
+    onSuccess: () => {
+      edit.saved();
+      toast.success(t(settingsSaved));
+    },
+    onError: edit.showChanged,
+  });
   return (
     <form
       noValidate
       aria-label={t('Premier parrain')}
       className="flex flex-col gap-4 border-t border-hairline pt-5"
-      onSubmit={(event) => void form.handleSubmit((asked) => change.mutate(asked))(event)}
+      onSubmit={(event) => void form.handleSubmit(() => change.mutate())(event)}
     >
       <div>
         <h3 className="text-base">{t('Premier parrain')}</h3>

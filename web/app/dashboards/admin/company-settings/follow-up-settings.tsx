@@ -2,11 +2,13 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { companyFollowUpsForm, followUpDaysMax } from '@parrain/domain/forms/company-follow-ups';
 import { settingsSaved } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { messageOf } from '#api/transport/api-error';
 import type { CompanySettings } from '#api/company/company-settings';
-import { updateFollowUps } from '#api/company/update-follow-ups';
+import { editCompanySettings } from '#api/company/edit-company-settings';
+import { useEdit } from '#api/transport/use-edit';
 import { Button } from '#ui/button';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
@@ -17,15 +19,24 @@ import { useToast } from '#ui/toast';
 export function FollowUpSettings({ settings }: { settings: CompanySettings }) {
   const { t } = useTranslation();
   const toast = useToast();
+  const [opened] = useState({
+    follow_up_days: String(settings.followUpDays ?? ''),
+    follow_up_admin_days: String(settings.followUpAdminDays ?? ''),
+  });
   const form = useForm({
     resolver: zodResolver(companyFollowUpsForm),
     mode: 'onTouched',
-    defaultValues: {
-      follow_up_days: String(settings.followUpDays ?? ''),
-      follow_up_admin_days: String(settings.followUpAdminDays ?? ''),
-    },
+    defaultValues: opened,
   });
-  const change = useMutation({ mutationFn: updateFollowUps, onSuccess: () => toast.success(t(settingsSaved)) });
+  const edit = useEdit(form, opened);
+  const change = useMutation({
+    mutationFn: () => editCompanySettings('update_follow_ups', edit.changes()),
+    onSuccess: () => {
+      edit.saved();
+      toast.success(t(settingsSaved));
+    },
+    onError: edit.showChanged,
+  });
   const { errors } = form.formState;
   const days = { type: 'number', min: 1, max: followUpDaysMax, inputMode: 'numeric', className: 'max-w-28' } as const;
   return (
@@ -33,7 +44,7 @@ export function FollowUpSettings({ settings }: { settings: CompanySettings }) {
       noValidate
       aria-label={t('Relances')}
       className="flex flex-col gap-4 border-t border-hairline pt-5"
-      onSubmit={(event) => void form.handleSubmit((asked) => change.mutate(asked))(event)}
+      onSubmit={(event) => void form.handleSubmit(() => change.mutate())(event)}
     >
       <div>
         <h3 className="text-base">{t('Relances')}</h3>

@@ -2,11 +2,13 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { companyPresentationForm, presentationLengthMax } from '@parrain/domain/forms/company-presentation';
 import { settingsSaved } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { messageOf } from '#api/transport/api-error';
 import type { CompanySettings } from '#api/company/company-settings';
-import { updateCompanyPresentation } from '#api/company/update-company-presentation';
+import { editCompanySettings } from '#api/company/edit-company-settings';
+import { useEdit } from '#api/transport/use-edit';
 import { Button } from '#ui/button';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
@@ -17,21 +19,27 @@ import { useToast } from '#ui/toast';
 export function PresentationSettings({ settings }: { settings: CompanySettings }) {
   const { t } = useTranslation();
   const toast = useToast();
+  const [opened] = useState({ presentation: settings.presentation ?? '' });
   const form = useForm({
     resolver: zodResolver(companyPresentationForm),
     mode: 'onTouched',
-    defaultValues: { presentation: settings.presentation ?? '' },
+    defaultValues: opened,
   });
+  const edit = useEdit(form, opened);
   const change = useMutation({
-    mutationFn: updateCompanyPresentation,
-    onSuccess: () => toast.success(t(settingsSaved)),
+    mutationFn: () => editCompanySettings('update_presentation', edit.changes()),
+    onSuccess: () => {
+      edit.saved();
+      toast.success(t(settingsSaved));
+    },
+    onError: edit.showChanged,
   });
   return (
     <form
       noValidate
       aria-label={t('Page publique')}
       className="flex flex-col gap-4 border-t border-hairline pt-5"
-      onSubmit={(event) => void form.handleSubmit(({ presentation }) => change.mutate(presentation))(event)}
+      onSubmit={(event) => void form.handleSubmit(() => change.mutate())(event)}
     >
       <div>
         <h3 className="text-base">{t('Page publique')}</h3>

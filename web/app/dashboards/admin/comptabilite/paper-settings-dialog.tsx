@@ -2,10 +2,12 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { companyIdentityForm } from '@parrain/domain/forms/payee';
 import { settingsSaved } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { updatePaperSettings, type PaperSettings } from '#api/payments/papers';
 import { messageOf } from '#api/transport/api-error';
+import { useEdit } from '#api/transport/use-edit';
 import { Checkbox } from '#ui/checkbox';
 import { Field } from '#ui/field';
 import { FormDialog } from '#ui/form-dialog';
@@ -23,23 +25,23 @@ export default function PaperSettingsDialog({
 }) {
   const { t } = useTranslation();
   const toast = useToast();
-  const { register, handleSubmit, formState } = useForm({
-    resolver: zodResolver(companyIdentityForm),
-    mode: 'onTouched',
-    defaultValues: {
-      issues_papers: settings?.issuesPapers ?? false,
-      legal_name: settings?.legalName ?? '',
-      street: settings?.address.street ?? '',
-      postal_code: settings?.address.postalCode ?? '',
-      city: settings?.address.city ?? '',
-      siren: settings?.siren ?? '',
-      vat_number: settings?.vatNumber ?? '',
-      contest_days: String(settings?.contestDays ?? 15),
-    },
+  const [opened] = useState({
+    issues_papers: settings?.issuesPapers ?? false,
+    legal_name: settings?.legalName ?? '',
+    street: settings?.address.street ?? '',
+    postal_code: settings?.address.postalCode ?? '',
+    city: settings?.address.city ?? '',
+    siren: settings?.siren ?? '',
+    vat_number: settings?.vatNumber ?? '',
+    contest_days: String(settings?.contestDays ?? 15),
   });
+  const form = useForm({ resolver: zodResolver(companyIdentityForm), mode: 'onTouched', defaultValues: opened });
+  const { register, handleSubmit, formState } = form;
+  const edit = useEdit(form, opened);
   const { errors } = formState;
   const change = useMutation({
-    mutationFn: updatePaperSettings,
+    mutationFn: () => updatePaperSettings(edit.changes()),
+    onError: edit.showChanged,
     onSuccess: () => {
       onClose();
       toast.success(t(settingsSaved));
@@ -52,7 +54,7 @@ export default function PaperSettingsDialog({
       description={t('Votre entreprise, telle que les pièces la nomment. Votre comptable décide de leur usage.')}
       onClose={onClose}
       pending={change.isPending}
-      onSubmit={handleSubmit((asked) => change.mutate(asked))}
+      onSubmit={handleSubmit(() => change.mutate())}
       failure={change.isError ? messageOf(change.error, t('Le réglage n’a pas pu être enregistré.')) : undefined}
     >
       <Checkbox

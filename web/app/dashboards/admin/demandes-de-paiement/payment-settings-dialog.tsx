@@ -16,7 +16,8 @@ import { useTranslation } from 'react-i18next';
 import { companySettings } from '#api/company/company-settings';
 import { companyAccountQuery, updateCompanyAccount } from '#api/payments/company-account';
 import { updateReleaseAbove } from '#api/payments/update-release-above';
-import { updateRequestRules } from '#api/payments/update-request-rules';
+import { editCompanySettings } from '#api/company/edit-company-settings';
+import { useEdit } from '#api/transport/use-edit';
 import { messageOf } from '#api/transport/api-error';
 import { AmountInput } from '#ui/amount-input';
 import { Button } from '#ui/button';
@@ -194,25 +195,31 @@ function FourEyes({ releaseAbove }: { releaseAbove: Cents | null }) {
 function Rules({ rules }: { rules: RequestRules }) {
   const { t } = useTranslation();
   const toast = useToast();
-  const { register, handleSubmit, formState } = useForm({
-    resolver: zodResolver(requestRulesForm),
-    mode: 'onTouched',
-    defaultValues: {
-      smallest_request: formatAmount(rules.smallest),
-      payment_methods: [...rules.methods],
-      requests_from_day: String(rules.days?.from ?? ''),
-      requests_to_day: String(rules.days?.to ?? ''),
-    },
+  const [opened] = useState({
+    smallest_request: formatAmount(rules.smallest),
+    payment_methods: [...rules.methods],
+    requests_from_day: String(rules.days?.from ?? ''),
+    requests_to_day: String(rules.days?.to ?? ''),
   });
+  const form = useForm({ resolver: zodResolver(requestRulesForm), mode: 'onTouched', defaultValues: opened });
+  const { register, handleSubmit, formState } = form;
   const { errors } = formState;
-  const change = useMutation({ mutationFn: updateRequestRules, onSuccess: () => toast.success(t(settingsSaved)) });
+  const edit = useEdit(form, opened);
+  const change = useMutation({
+    mutationFn: () => editCompanySettings('update_request_rules', edit.changes()),
+    onSuccess: () => {
+      edit.saved();
+      toast.success(t(settingsSaved));
+    },
+    onError: edit.showChanged,
+  });
   const day = { type: 'number', min: 1, inputMode: 'numeric', className: 'max-w-28' } as const;
   return (
     <form
       noValidate
       aria-label={t('Demandes de paiement')}
       className="flex flex-col gap-4 border-t border-hairline pt-6"
-      onSubmit={(event) => void handleSubmit((asked) => change.mutate(asked))(event)}
+      onSubmit={(event) => void handleSubmit(() => change.mutate())(event)}
     >
       <div>
         <h3 className="text-base">{t('Demandes de paiement')}</h3>

@@ -3,10 +3,12 @@ import { profileForm, type ProfileInput } from '@parrain/domain/forms/profile';
 import { updateFailed } from '@parrain/domain/messages';
 import { roleLabels } from '@parrain/domain/role';
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#api/transport/api-error';
 import { useProfile } from '#api/transport/session';
+import { useEdit } from '#api/transport/use-edit';
 import { updateOwnProfile } from '#api/account/update-own-profile';
 import { Button } from '#ui/button';
 import { Card, CardBody, CardHeader } from '#ui/card';
@@ -22,16 +24,17 @@ export function IdentityCard() {
   const { t } = useTranslation();
   const toast = useToast();
   const profile = useProfile();
-  const { register, handleSubmit, reset, formState } = useForm({
-    resolver: zodResolver(profileForm),
-    mode: 'onTouched',
-    defaultValues: { full_name: profile.fullName, phone: profile.phone ?? '' },
-  });
+  const [opened] = useState({ full_name: profile.fullName, phone: profile.phone ?? '' });
+  const form = useForm({ resolver: zodResolver(profileForm), mode: 'onTouched', defaultValues: opened });
+  const { register, handleSubmit, reset, formState } = form;
+  const edit = useEdit(form, opened);
   const { errors, isDirty } = formState;
   const update = useMutation({
-    mutationFn: (input: ProfileInput) => updateOwnProfile(profile.id, input),
+    mutationFn: (_input: ProfileInput) => updateOwnProfile(profile.id, edit.changes()),
+    onError: (error) => edit.showChanged(error),
     onSuccess: (_answer, input) => {
       reset({ full_name: input.full_name, phone: input.phone ?? '' });
+      edit.saved();
       toast.success(t('Profil enregistré'));
     },
   });
@@ -71,5 +74,7 @@ export function IdentityCard() {
 
 /** The REST layer speaks to developers: of its refusals only the one that got no answer is for people. */
 function refusal(error: Error): string {
-  return error instanceof ApiError && error.status === 0 ? error.message : updateFailed;
+  return error instanceof ApiError && (error.status === 0 || error.code === 'changed_meanwhile')
+    ? error.message
+    : updateFailed;
 }

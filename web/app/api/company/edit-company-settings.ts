@@ -1,0 +1,17 @@
+import { callFunction } from '../transport/call-function.ts';
+import { refresh } from '../transport/refresh.ts';
+import type { Changes } from '../transport/use-edit.ts';
+
+/** The rules of the company that have a form each. */
+export type SettingsAction =
+  | 'update_presentation'
+  | 'update_first_referral'
+  | 'update_contact_months'
+  | 'update_follow_ups'
+  | 'update_request_rules';
+
+/** CS-01, CS-02, CS-04, TM-05, PO-06: what was changed in one of these forms (DF-34). */
+export async function editCompanySettings(action: SettingsAction, changes: Changes): Promise<void> {
+  await callFunction('company-settings', { query: { action }, body: changes });
+  refresh();
+}

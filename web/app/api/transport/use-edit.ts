@@ -1,0 +1,46 @@
+import { useRef } from 'react';
+import type { FieldPath, FieldValues, UseFormGetValues, UseFormSetError } from 'react-hook-form';
+import { ApiError } from './api-error.ts';
+
+/** What a form sends of the record that it edits: the fields that were changed, and what they held. */
+export type Changes = Readonly<Record<string, unknown>> & { readonly seen: Readonly<Record<string, unknown>> };
+
+interface Form<Values extends FieldValues> {
+  getValues: UseFormGetValues<Values>;
+  setError: UseFormSetError<Values>;
+}
+
+/**
+ * The one way in which forms edit records (DF-34): `changes` is what was changed since the form opened on `opened`; `showChanged` tells
+ * under each field what somebody else wrote there meanwhile, and keeps what was typed, which the next « Enregistrer » puts in its place.
+ */
+export function useEdit<Values extends FieldValues>({ getValues, setError }: Form<Values>, opened: Values) {
+  const seen = useRef<Readonly<Record<string, unknown>>>(opened);
+  return {
+    changes: (): Changes => {
+      const changed = Object.entries(getValues()).filter(([field, value]) => !isSame(value, seen.current[field]));
+      return {
+        ...Object.fromEntries(changed),
+        seen: Object.fromEntries(changed.map(([field]) => [field, seen.current[field] ?? null])),
+      };
+    },
+    /** What was sent is what the record holds now, for a form that stays open. */
+    saved: (): void => {
+      seen.current = { ...getValues() };
+    },
+    /** False for another refusal. */
+    showChanged: (error: unknown): boolean => {
+      if (!(error instanceof ApiError) || error.code !== 'changed_meanwhile') return false;
+      for (const [place, { path, message, current }] of error.issues.entries()) {
+        const field = path.join('.');
+        seen.current = { ...seen.current, [field]: current ?? '' };
+        setError(field as FieldPath<Values>, { type: 'server', message }, { shouldFocus: place === 0 });
+      }
+      return true;
+    },
+  };
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one ?? '') === JSON.stringify(other ?? '');
+}
