@@ -76,6 +76,7 @@ const codesByStatus: Readonly<Record<number, readonly string[]>> = {
     'closure_with_open_request',
     'last_admin',
     'request_in_progress',
+    'changed_meanwhile',
   ],
   413: ['logo_too_large', 'payload_too_large'],
   422: ['idempotency_key_reused'],
