@@ -252,3 +252,18 @@ describe('who comes back later', () => {
     },
   );
 });
+
+test('[DF-38] no field of a telephone is so small that it would zoom in on it', async () => {
+  const { page } = await openUrl(`${server.origin()}/auth/register`, {
+    viewport: { width: 390, height: 844 },
+    isMobile: true,
+    hasTouch: true,
+  });
+  await expectPage(page.getByLabel('Nom complet')).toBeVisible();
+  const sizes = await page
+    .locator('input:visible, select:visible, textarea:visible')
+    .evaluateAll((fields) => fields.map((field) => Number.parseFloat(getComputedStyle(field).fontSize)));
+  expect(sizes.length).toBeGreaterThan(4);
+  expect(Math.min(...sizes)).toBeGreaterThanOrEqual(16);
+  await page.context().close();
+});
