@@ -64,7 +64,7 @@ describe('Parrainages reçus', () => {
     await expectPage(line.locator('time')).toBeVisible();
     await expectPage(line.getByRole('link', { name: `Appeler ${friend} au 06 11 22 33 44` })).toHaveAttribute(
       'href',
-      'tel:0611223344',
+      'tel:+33611223344',
     );
     await expectPage(line.getByRole('link', { name: `Écrire à ${friend} : jb.dupont@exemple.fr` })).toHaveAttribute(
       'href',

@@ -1,3 +1,4 @@
+import { dialledPhone } from '@parrain/domain/phone';
 import clsx from 'clsx';
 import { Mail, Phone } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -43,7 +44,7 @@ export function ContactLinks({
       )}
       {phone !== null && noCall === undefined && (
         <a
-          href={`tel:${phone.replaceAll(/[^+\d]/gu, '')}`}
+          href={`tel:${dialledPhone(phone)}`}
           className={clsx(buttonClass(), look.link, 'tabular-digits')}
           aria-label={t('Appeler {{name}} au {{phone}}', { name, phone })}
         >

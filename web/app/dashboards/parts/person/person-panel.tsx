@@ -1,4 +1,5 @@
 import { formatEuros } from '@parrain/domain/money';
+import { dialledPhone } from '@parrain/domain/phone';
 import { roleLabels } from '@parrain/domain/role';
 import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
@@ -99,7 +100,7 @@ function Identity({ detail, commercialLink }: PersonPanelProps & { detail: Perso
         person.phone === null ? (
           <Faint>{t('Non renseigné')}</Faint>
         ) : (
-          <a href={`tel:${person.phone.replaceAll(/[^+\d]/gu, '')}`} className={`tabular-digits ${linkClass}`}>
+          <a href={`tel:${dialledPhone(person.phone)}`} className={`tabular-digits ${linkClass}`}>
             {person.phone}
           </a>
         ),
