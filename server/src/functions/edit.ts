@@ -60,6 +60,10 @@ function plain(value: unknown): string {
   return /^\d+(?:[.,]\d+)?$/u.test(text) ? text.replace(',', '.').replace(/\.0*$|(\.\d*?)0+$/u, '$1') : text;
 }
 
+/** A long text is not repeated whole under its field. */
+const SHOWN_LENGTH_MAX = 200;
+
 function shown(value: unknown): string {
-  return value === null || value === undefined || typeof value === 'object' ? '' : String(value);
+  const text = value === null || value === undefined || typeof value === 'object' ? '' : String(value);
+  return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
 }

@@ -11,13 +11,26 @@ import {
 
 import { answer } from '../call.ts';
 import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
+import { keepingOthers } from '../edit.ts';
+import type { Edited } from '../edit.ts';
+
+/** The draft, or the text in force where none is begun: what the form opens on. */
+const draft: Edited = {
+  name: () => 'rules-draft',
+  read: async (tx) => {
+    const { rows } = await tx.query<{ body: string | null }>(
+      `select coalesce(s.state ->> 'draft', s.state -> 'versions' -> 0 ->> 'body') as body from private.rules_shown() s (state)`,
+    );
+    return rows[0];
+  },
+};
 
 /** CS-05: the rules of the programme, written and published by an admin, read by everybody who signs in, accepted by clients. */
 export default {
   get: { method: 'GET', callers: ['admin', 'commercial', 'client'], run: readRules },
   state: { method: 'GET', callers: ['admin'], run: readState },
   acceptances: { callers: ['admin'], run: readAcceptances },
-  save_draft: { callers: ['admin'], run: saveDraft },
+  save_draft: { callers: ['admin'], run: keepingOthers(draft, saveDraft) },
   publish: { callers: ['admin'], run: publish },
   accept: { callers: ['client'], run: accept },
 } satisfies ProductFunction;

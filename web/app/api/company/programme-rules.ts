@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { callFunction } from '../transport/call-function.ts';
 import { queryClient } from '../transport/query-client.ts';
 import { inTerms } from '../transport/read-page.ts';
+import type { Changes } from '../transport/use-edit.ts';
 import { companySettings } from './company-settings.ts';
 
 /** A published version of the programme's rules (CS-05). */
@@ -82,8 +83,9 @@ export function acceptedRulesExport(search: string): { query: string } {
   return { query: query.toString() };
 }
 
-export async function saveRulesDraft(body: string): Promise<void> {
-  await callFunction('programme-rules', { body: { action: 'save_draft', body } });
+/** What was changed of the draft (DF-34). */
+export async function saveRulesDraft(changes: Changes): Promise<void> {
+  await callFunction('programme-rules', { body: { action: 'save_draft', ...changes } });
   await queryClient.invalidateQueries({ queryKey: ['programme-rules'] });
 }
 

@@ -1,6 +1,6 @@
 import type { PaperRules } from '@parrain/domain/forms/payee';
 import { paperKindOf, type PaperKind } from '@parrain/domain/paper';
-import type { CompanyIdentity, PayeeDetails, PayeeStatus } from '@parrain/domain/payee';
+import type { PayeeDetails, PayeeStatus } from '@parrain/domain/payee';
 import type { Role } from '@parrain/domain/role';
 import { fromWire, type Cents } from '@parrain/domain/money';
 import { quarterFrom } from '@parrain/domain/statement';

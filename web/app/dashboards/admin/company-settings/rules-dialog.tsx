@@ -21,6 +21,7 @@ import {
   type RulesState,
 } from '#api/company/programme-rules';
 import { messageOf } from '#api/transport/api-error';
+import { useEdit } from '#api/transport/use-edit';
 import { Button } from '#ui/button';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { DateText } from '#ui/date';
@@ -73,14 +74,16 @@ function RulesEditor({ state }: { state: RulesState }) {
   const toast = useToast();
   const [toPublish, setToPublish] = useState<string>();
   const version = state.versions[0]?.version ?? 0;
-  const form = useForm({
-    resolver: zodResolver(rulesDraftForm),
-    mode: 'onTouched',
-    defaultValues: { body: state.draft ?? state.versions[0]?.body ?? '' },
-  });
+  const [opened] = useState({ body: state.draft ?? state.versions[0]?.body ?? '' });
+  const form = useForm({ resolver: zodResolver(rulesDraftForm), mode: 'onTouched', defaultValues: opened });
+  const edit = useEdit(form, opened);
   const draft = useMutation({
-    mutationFn: saveRulesDraft,
-    onSuccess: () => toast.success(t(rulesDraftSaved)),
+    mutationFn: () => saveRulesDraft(edit.changes()),
+    onSuccess: () => {
+      edit.saved();
+      toast.success(t(rulesDraftSaved));
+    },
+    onError: (error) => edit.showChanged(error),
   });
   const publication = useMutation({
     mutationFn: (body: string) => publishRules(body, version),
@@ -99,7 +102,7 @@ function RulesEditor({ state }: { state: RulesState }) {
       noValidate
       aria-label={t('Texte des règles')}
       className="flex flex-col gap-4"
-      onSubmit={(event) => void form.handleSubmit(({ body }) => draft.mutate(body ?? ''))(event)}
+      onSubmit={(event) => void form.handleSubmit(() => draft.mutate())(event)}
     >
       {draft.isError && (
         <Notice tone="error">{messageOf(draft.error, t('Le brouillon n’a pas pu être enregistré. Réessayez.'))}</Notice>
