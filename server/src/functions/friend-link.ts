@@ -64,7 +64,7 @@ export function saleOfLink({ secrets }: Pick<Services, 'secrets'>, token: string
 }
 
 /** How a friend is reached: by their address, or by their telephone where they gave no address. */
-export interface Contact {
+interface Contact {
   readonly email: string | null;
   readonly phone: string | null;
 }

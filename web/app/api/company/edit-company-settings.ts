@@ -3,7 +3,7 @@ import { refresh } from '../transport/refresh.ts';
 import type { Changes } from '../transport/use-edit.ts';
 
 /** The rules of the company that have a form each. */
-export type SettingsAction =
+type SettingsAction =
   | 'update_presentation'
   | 'update_first_referral'
   | 'update_contact_months'
