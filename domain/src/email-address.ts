@@ -55,7 +55,7 @@ function asciiDomain(domain: string): string {
 export function mailboxOf(address: string): string {
   const form = addressForm(address);
   const at = form.indexOf('@');
-  if (at <= 0) return form;
+  if (at < 0) return form;
   const domain = form.slice(at + 1);
   const name = form.slice(0, at);
   const bare = name.startsWith('+') ? name : (name.split('+')[0] ?? name);

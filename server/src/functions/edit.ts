@@ -50,11 +50,9 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 function plain(value: unknown): string {
-  if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return JSON.stringify(value.map(plain).toSorted());
-  if (typeof value === 'object') return JSON.stringify(value);
   // An amount is written « 1 234,50 » in a form, and 1234.50 in the database.
-  const text = String(value)
+  const text = textOf(value)
     .trim()
     .replace(/(?<=\d)\s(?=\d{3})/gu, '');
   return /^\d+(?:[.,]\d+)?$/u.test(text) ? text.replace(',', '.').replace(/\.0*$|(\.\d*?)0+$/u, '$1') : text;
@@ -64,6 +62,11 @@ function plain(value: unknown): string {
 const SHOWN_LENGTH_MAX = 200;
 
 function shown(value: unknown): string {
-  const text = value === null || value === undefined || typeof value === 'object' ? '' : String(value);
+  const text = Array.isArray(value) ? value.map(textOf).join(', ') : textOf(value);
   return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

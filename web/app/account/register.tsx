@@ -85,7 +85,10 @@ export default function Register() {
               className="mt-6 flex flex-col gap-5"
               onInput={({ currentTarget }) => {
                 const given = new FormData(currentTarget);
-                const text = (name: string) => String(given.get(name) ?? '');
+                const text = (name: string) => {
+                  const value = given.get(name);
+                  return typeof value === 'string' ? value : '';
+                };
                 setTyped({ password: text('password'), email: text('email'), fullName: text('full_name') });
               }}
             >

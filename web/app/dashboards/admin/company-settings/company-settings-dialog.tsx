@@ -128,7 +128,7 @@ function SettingsForm({ settings: now, saving, onSaving, onSaved }: SettingsForm
         try {
           await nameUpdate.mutateAsync({ companyName, seen: settings.companyName });
         } catch (error) {
-          if (isChanged(error)) setSettings({ ...settings, companyName: String(error.issues[0]?.current ?? '') });
+          if (isChanged(error)) setSettings({ ...settings, companyName: (error.issues[0]?.current ?? '') as string });
           setFailure({ title: t(companyNameUpdateFailed), reason: changeOf(error) });
           return;
         }
