@@ -1,3 +1,4 @@
+import { Failure } from '@parrain/domain/failure';
 import { id, optionalId, optionalLine, optionalPhone, optionalText, personName } from '@parrain/domain/forms/fields';
 import { companyLengthMax } from '@parrain/domain/forms/limits';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
@@ -19,6 +20,7 @@ const clients: Edited = {
       `select full_name as name, phone, company, notes, commercial_id from public.profiles where id = $1 and role = 'client'`,
       [clientId],
     );
+    if (rows[0] === undefined) throw new Failure('client_not_found');
     return rows[0];
   },
 };
