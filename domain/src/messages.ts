@@ -166,8 +166,6 @@ export const nameWithSite =
 export const nameRefused = 'Ce nom n’est pas accepté : 120 caractères au maximum, sur une ligne, sans adresse de site';
 export const textRefused = 'Ce texte est trop long, ou contient des caractères non autorisés';
 export const messageWithLink = 'Ce message ne peut pas contenir de lien : décrivez le site sans son adresse';
-/** Said before the bounds: an amount with three decimals is within none. */
-export const amountTooPrecise = 'Deux décimales au plus : « 12,34 » par exemple';
 export const amountInvalid = 'Le montant doit être un nombre d’euros, avec deux décimales au plus';
 export const percentTooPrecise = 'Un pourcentage a deux décimales au plus';
 /** LG-03: days for which a commission is kept. */

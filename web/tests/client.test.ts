@@ -566,7 +566,9 @@ describe('Demandes de Paiement', () => {
     await expectPage(dialog.locator('[aria-invalid="true"]')).toHaveCount(0);
     await dialog.getByLabel('Montant').fill('1,234');
     await send.click();
-    await expectPage(dialog.getByText('Deux décimales au plus : « 12,34 » par exemple')).toBeVisible();
+    await expectPage(
+      dialog.getByText('Le montant doit être un nombre d’euros, avec deux décimales au plus'),
+    ).toBeVisible();
     for (const amount of ['0', '0,99', '123,47', 'beaucoup']) {
       await dialog.getByLabel('Montant').fill(amount);
       await send.click();

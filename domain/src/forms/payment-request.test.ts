@@ -25,7 +25,7 @@ describe('the amount', () => {
     '[DF-13] %s has a decimal too many, and that is what is said',
     (amount) => {
       expect(refusals(form, { ...request, amount })).toEqual([
-        'amount: Deux décimales au plus : « 12,34 » par exemple',
+        'amount: Le montant doit être un nombre d’euros, avec deux décimales au plus',
       ]);
     },
   );

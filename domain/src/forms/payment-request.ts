@@ -70,7 +70,7 @@ export function paymentRequestForm(
       })
       .check(
         across((form: RawRequest, context) => {
-          if (isTooPrecise(form.amount ?? '')) report(context, messages.amountTooPrecise, ['amount']);
+          if (isTooPrecise(form.amount ?? '')) report(context, messages.amountInvalid, ['amount']);
           else if (within(form.amount) === null) {
             report(context, messages.amountOutOfRange(available, smallest), ['amount'], {
               failure: 'amount_out_of_range',
