@@ -14,10 +14,16 @@ interface Form<Values extends FieldValues> {
  * The one way in which forms edit records (DF-34): `changes` is what was changed since the form opened on `opened`; `showChanged` tells
  * under each field what somebody else wrote there meanwhile, and keeps what was typed, which the next « Enregistrer » puts in its place.
  */
-export function useEdit<Values extends FieldValues>({ getValues, setError }: Form<Values>, opened: Values) {
+export function useEdit<Values extends FieldValues>(
+  { getValues, setError }: Form<Values>,
+  opened: Values,
+  /** True where nothing is kept yet: all of the form is sent, its first values too. */
+  isFirst = false,
+) {
   const seen = useRef<Readonly<Record<string, unknown>>>(opened);
   return {
     changes: (): Changes => {
+      if (isFirst) return { ...getValues(), seen: {} };
       const changed = Object.entries(getValues()).filter(([field, value]) => !isSame(value, seen.current[field]));
       return {
         ...Object.fromEntries(changed),

@@ -56,7 +56,7 @@ export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: 
     mode: 'onTouched',
     defaultValues: opened,
   });
-  const edit = useEdit({ getValues, setError }, opened);
+  const edit = useEdit({ getValues, setError }, opened, details === null);
   const { errors } = formState;
   const status = useWatch({ control, name: 'status' }) as PayeeStatus | null;
   const chargesVat = useWatch({ control, name: 'charges_vat' });

@@ -37,7 +37,7 @@ export default function PaperSettingsDialog({
   });
   const form = useForm({ resolver: zodResolver(companyIdentityForm), mode: 'onTouched', defaultValues: opened });
   const { register, handleSubmit, formState } = form;
-  const edit = useEdit(form, opened);
+  const edit = useEdit(form, opened, settings === null);
   const { errors } = formState;
   const change = useMutation({
     mutationFn: () => updatePaperSettings(edit.changes()),
