@@ -1035,7 +1035,7 @@ describe('Réseau', () => {
   });
 });
 
-describe('a name of the network', () => {
+describe('a name of the network', { tags: 'long' }, () => {
   test('[NW-01][NV-02] leads to the panel of the commercial, the client and the contract, by mouse and by Enter', async () => {
     const { page, errors } = await open();
     await openSection(page, 'Réseau');

@@ -128,7 +128,7 @@ describe('an address that holds a session', () => {
   });
 });
 
-describe('a profile that cannot be read', () => {
+describe('a profile that cannot be read', { tags: 'long' }, () => {
   test.each([
     ['500', (page: Page) => page.route('**/rest/v1/profiles?*', (route) => route.fulfill({ status: 500, json: {} }))],
     [

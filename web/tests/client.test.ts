@@ -483,7 +483,7 @@ describe('Mes Commissions', () => {
   });
 });
 
-describe('a scale that keeps commissions for some days', () => {
+describe('a scale that keeps commissions for some days', { tags: 'long' }, () => {
   test('[LG-03] what is kept is said « à venir », with its amount and day, and cannot be asked for', async () => {
     const email = 'hugo.patient@exemple.fr';
     await newClient('Hugo Patient', email);

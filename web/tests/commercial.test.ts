@@ -464,7 +464,7 @@ describe('Mes Clients', () => {
   });
 });
 
-describe('small screens and details', () => {
+describe('small screens and details', { tags: 'long' }, () => {
   test('[FX-71] at 360 px the tabs have their full names, and the header the person’s name and role', async () => {
     const { page } = await open({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
     const bar = page.getByRole('navigation', { name: 'Sections' }).filter({ visible: true });
@@ -848,7 +848,7 @@ test('[TM-05] [CO-01] the link of a mail opens the referral; its day to call bac
   await page.context().close();
 });
 
-describe('a friend with a name of sixty letters and no space', () => {
+describe('a friend with a name of sixty letters and no space', { tags: 'long' }, () => {
   const longName = 'Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewis';
 
   beforeAll(async () => {

@@ -123,7 +123,7 @@ describe('what was opened is closed', () => {
     );
 });
 
-describe('what opened it is gone', () => {
+describe('what opened it is gone', { tags: 'long' }, () => {
   const isInMain = (page: Page) =>
     expectPage
       .poll(() => page.evaluate(() => document.querySelector('main')?.contains(document.activeElement)))
@@ -171,7 +171,7 @@ describe('what opened it is gone', () => {
   });
 });
 
-describe('the first section of a page comes late', () => {
+describe('the first section of a page comes late', { tags: 'long' }, () => {
   test('[NV-10] whoever opened something of the header meanwhile finds the focus there, and not on the section’s title', async () => {
     const arrives = Promise.withResolvers<void>();
     const { page, errors } = await openAs('commercial', demoEmails.commercial, {

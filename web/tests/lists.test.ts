@@ -170,7 +170,7 @@ const cutTexts = (page: Page, column: string) =>
       .map((text) => text.textContent);
   }, column);
 
-describe('names and figures at every width', () => {
+describe('names and figures at every width', { tags: 'long' }, () => {
   test('[NV-06][AD-07] « Ventes » cuts no name from 900 px on, and its rows keep their 44 px but for a name of three lines', async () => {
     const { page, errors } = await open({ viewport: { width: 1280, height: 800 } });
     await openSection(page, 'Ventes');
@@ -813,7 +813,7 @@ describe('what a list is narrowed to, and adds up to', () => {
   });
 });
 
-describe('the tools of a list on a phone', () => {
+describe('the tools of a list on a phone', { tags: 'long' }, () => {
   const phone = { viewport: { width: 360, height: 800 }, isMobile: true, hasTouch: true };
 
   test('[NV-05][NV-06] « Filtrer » holds filters, order and export, and says how many narrow the list; the address tells the same', async () => {
@@ -1127,7 +1127,7 @@ describe('decisions on many requests', () => {
   });
 });
 
-describe('views and files of every list', () => {
+describe('views and files of every list', { tags: 'long' }, () => {
   test('[NV-05] « Commissions créditées » and the lists of people bring views, and keep one’s own', async () => {
     const { page, errors } = await open();
     const views = (label: string) => page.getByRole('button', { name: `Vues : ${label}` });
@@ -1188,7 +1188,7 @@ describe('views and files of every list', () => {
   });
 });
 
-describe('many clients for one commercial', () => {
+describe('many clients for one commercial', { tags: 'long' }, () => {
   test('[NV-04][NV-09] they are assigned together with their open referrals; ten seconds to take it back; one that changed is named', async () => {
     const commercials = await read<{ id: string; full_name: string }>(
       demoEmails.admin,
@@ -1247,7 +1247,7 @@ describe('many clients for one commercial', () => {
   });
 });
 
-describe('decisions on many contracts', () => {
+describe('decisions on many contracts', { tags: 'long' }, () => {
   const rows = (page: Page) => page.getByRole('table', { name: 'Contrats à valider' }).locator('tbody tr');
   const bar = (page: Page) => page.getByRole('group', { name: 'Sélection' });
 

@@ -129,7 +129,7 @@ describe('the second step', () => {
   });
 });
 
-describe('passkeys', () => {
+describe('passkeys', { tags: 'long' }, () => {
   test('[CO-11] one is added, renamed, signs in without a password, and is removed', async () => {
     const { tempPassword } = await act<{ tempPassword: string }>(demoEmails.admin, 'invite-commercial', {
       name: 'Pascal Passe',
@@ -405,7 +405,7 @@ describe('how it looks to everyone', () => {
     );
 });
 
-describe('requests of a sign-in', () => {
+describe('requests of a sign-in', { tags: 'long' }, () => {
   test('[F-01] without a second step there are two: the sign-in, and the reading of the profile', async () => {
     const email = await newClient('Ugo Unique');
     const { page } = await open('/auth/login');

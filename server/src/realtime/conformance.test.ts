@@ -1,3 +1,4 @@
+// @module-tag long: src/realtime/protocol.test.ts holds its subject in the quick ring
 import { createClient, RealtimePostgresFilterBuilder } from '@supabase/supabase-js';
 import type { RealtimeChannel, SupabaseClient } from '@supabase/supabase-js';
 import { Writable } from 'node:stream';

@@ -1,3 +1,4 @@
+// @module-tag long: src/rest/reads.test.ts holds its subject in the quick ring
 import { createClient } from '@supabase/supabase-js';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -1,3 +1,4 @@
+// @module-tag long: src/rest/reads.test.ts holds its subject in the quick ring
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 

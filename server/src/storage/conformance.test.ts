@@ -1,3 +1,4 @@
+// @module-tag long: src/storage/storage.test.ts holds its subject in the quick ring
 import { createClient } from '@supabase/supabase-js';
 import { Readable } from 'node:stream';
 import sharp from 'sharp';

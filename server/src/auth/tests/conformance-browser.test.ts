@@ -1,3 +1,4 @@
+// @module-tag long: src/auth/tests/protocol.test.ts holds its subject in the quick ring
 import { AuthClient, createClient } from '@supabase/supabase-js';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag long: src/auth/tests/protocol.test.ts holds its subject in the quick ring
 import { authFailureCodes } from '@parrain/domain/failure-auth';
 import { glob, readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag long: src/auth/tests/protocol.test.ts holds its subject in the quick ring
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 

@@ -1,3 +1,4 @@
+// @module-tag long: src/auth/tests/protocol.test.ts holds its subject in the quick ring
 import { AuthClient } from '@supabase/supabase-js';
 import Fastify from 'fastify';
 import type { FastifyInstance } from 'fastify';

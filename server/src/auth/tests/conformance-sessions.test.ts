@@ -1,3 +1,4 @@
+// @module-tag long: src/auth/tests/protocol.test.ts holds its subject in the quick ring
 import { createClient } from '@supabase/supabase-js';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { randomUUID } from 'node:crypto';
