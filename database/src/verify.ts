@@ -171,14 +171,12 @@ export const invariants: readonly Invariant[] = [
   },
   {
     id: 'I4',
-    sentence: 'aucune écriture du journal n’a été modifiée ni retirée',
+    sentence: 'aucune écriture du journal n’a été modifiée ni retirée, sauf rupture reconnue',
     counted: 'select count(*) from public.audit_entries',
     violations: `
-      select e.id, e.entity, e.entity_id, e.at
-      from (select a.*, private.audit_hash(a) as hash_again,
-          lag(a.hash) over (partition by a.entity, a.entity_id order by a.id) as previous_again
-        from public.audit_entries a) e
-      where e.previous_hash is distinct from e.previous_again or e.hash <> e.hash_again`,
+      select id, entity, entity_id, at, case cause when 'changed' then 'modifiée'
+        when 'simultaneous' then 'écrite en même temps qu’une autre' else 'celle d’avant manque' end as cause
+      from figures.audit_breaks where not is_acknowledged order by id`,
   },
   {
     id: 'I4c',
