@@ -20,6 +20,8 @@ const doors = [
   '/config.json',
   '/p/',
   '/accord',
+  '/decouvrir',
+  '/ma-demande',
   '/vos-donnees',
   '/regles',
   '/health',

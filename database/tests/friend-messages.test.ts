@@ -37,7 +37,7 @@ const aFriend = async () => (await aSale(db, { commercial, friendReferrer: clien
 const write = (saleId: string, who = commercial) =>
   db.become(who, (run) => run('select private.write_to_friend($1)', [saleId]));
 const answer = (saleId: string, isGiven: boolean) =>
-  db.asOwner(`select private.answer_call($1, $2, 'Lu.', '2026-11', '0611223344')`, [saleId, isGiven]);
+  db.asOwner(`select private.answer_call($1, $2, 'Lu.', '2026-11', '0611223344', 'mailed_link')`, [saleId, isGiven]);
 const messagesOf = (saleId: string) =>
   db.asOwner('select written_by from public.friend_messages where sale_id = $1', [saleId]);
 

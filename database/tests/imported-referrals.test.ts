@@ -313,7 +313,7 @@ test('[EX-04] [CS-03] undone, it keeps whom somebody called, wrote to, moved or 
   expect(
     await db.asOwner('select is_given, place from public.call_consents where sale_id = $1', [sales[0]?.id]),
   ).toEqual([{ is_given: false, place: 'imported_file' }]);
-  await db.asOwner(`select private.answer_call($1, true, 'Oui', '2', null)`, [sales[1]?.id]);
+  await db.asOwner(`select private.answer_call($1, true, 'Oui', '2', null, 'mailed_link')`, [sales[1]?.id]);
   await db.become(commercial, (run) =>
     run(`select private.update_sale_status($1, 'contacted', null, null, null)`, [sales[2]?.id]),
   );

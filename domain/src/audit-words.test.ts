@@ -59,6 +59,10 @@ test.each([
   ],
   [{ entity: 'company_settings', action: 'clean' }, 'Données de test supprimées'],
   [
+    { entity: 'company_settings', action: 'acknowledge_break', after: { entry: 1234 } },
+    'Rupture du journal reconnue : écriture 1234',
+  ],
+  [
     { entity: 'exports', action: 'export', after: { list: 'sales', format: 'xlsx', rows: 1204 } },
     'Liste « Ventes » exportée : 1 204 lignes (Excel)',
   ],

@@ -1,3 +1,4 @@
+import { controlWords, isControl } from './control.ts';
 import { apiKeyScopeLabels, isApiKeyScope } from './api-key.ts';
 import { formatSignedEuros } from './dispute.ts';
 import { doubtfulCaseStatuses, doubtfulCaseStatusLabels, doubtRules, doubtRuleWords } from './doubt.ts';
@@ -524,6 +525,20 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
   company_settings: ({ action, before, after }) => {
     if (action === 'clean') {
       return { sentence: 'Données de test supprimées', did: 'a supprimé les données de test', tone: 'refused' };
+    }
+    if (action === 'acknowledge_break') {
+      const entry = valueText('entry', after['entry']) ?? '';
+      return {
+        sentence: `Rupture du journal reconnue : écriture ${entry}`,
+        did: `a reconnu une rupture du journal, à l’écriture ${entry}`,
+      };
+    }
+    const control = String(after['control']);
+    if ((action === 'ask_control' || action === 'withdraw_control') && isControl(control)) {
+      const words = controlWords(control, after['value']);
+      return action === 'ask_control'
+        ? { sentence: `Changement d’un contrôle demandé : ${words}`, did: `a demandé de ${words}` }
+        : { sentence: `Changement d’un contrôle retiré : ${words}`, did: `a retiré la demande de ${words}` };
     }
     if (action !== 'update') return undefined;
     if ('company_name' in after) {

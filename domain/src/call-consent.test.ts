@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mayBeCalled, writingTo } from './call-consent.ts';
+import { callChoiceText, mayBeCalled, writingTo } from './call-consent.ts';
 
 test.each([
   [null, false, false, true],
@@ -32,3 +32,11 @@ test.each([
     expect(writingTo(answer, { isConsentRequired, hasContract, isWritten })).toBe(how);
   },
 );
+
+test.each([
+  [null, 'N’a pas donné son accord pour être appelé'],
+  [true, 'D’accord pour être appelé'],
+  [false, 'Pas d’accord pour être appelé'],
+] as const)('[DF-41] the answer %s is said on the card: « %s »', (answer, text) => {
+  expect(callChoiceText(answer)).toBe(text);
+});

@@ -13,7 +13,14 @@ export function callRefusalStatement(companyName: string): string {
 
 export const answeredNo = 'A répondu non : ne pas écrire';
 export const notAgreedToBeCalled = 'Pas d’accord pour être appelé';
-export const agreedToBeCalled = 'D’accord pour être appelé';
+const agreedToBeCalled = 'D’accord pour être appelé';
+const saidNothingOfCalls = 'N’a pas donné son accord pour être appelé';
+
+/** What a friend chose about being called, in words, whatever the company's setting lets one do (DF-41). */
+export function callChoiceText(answer: boolean | null): string {
+  if (answer === null) return saidNothingOfCalls;
+  return answer ? agreedToBeCalled : notAgreedToBeCalled;
+}
 
 /**
  * Whether a friend may be called (CS-03): as they said last; where they said nothing, unless the company asks for their agreement.

@@ -183,6 +183,16 @@ const failures = {
     message:
       'Au-dessus du montant fixé par l’entreprise, un autre administrateur que vous doit valider ce virement groupé.',
   },
+  too_many_open_requests: {
+    status: 409,
+    message: ({ most }) =>
+      `Vous avez déjà ${String(most)} demandes en attente : attendez qu’elles soient traitées, ou faites-en une seule.`,
+  },
+  second_admin_to_confirm: {
+    status: 403,
+    message: 'Un autre administrateur que celui qui l’a demandé doit confirmer ce changement.',
+  },
+  control_change_over: { status: 409, message: 'Ce changement n’attend plus.' },
   company_account_missing: {
     status: 409,
     message: 'Indiquez d’abord le compte de l’entreprise, dans les réglages des paiements.',

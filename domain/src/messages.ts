@@ -62,6 +62,10 @@ export const requestApproved = 'Demande approuvée';
 export const requestPaid = 'Demande marquée comme payée';
 export const requestRejected = 'Demande refusée';
 export const approvalAnnulled = 'Approbation annulée';
+/** A change of a control that binds admins (DF-24). */
+export function controlWaits(due: string): string {
+  return `C’est demandé. Un autre administrateur le confirme sur sa vue d’ensemble, ou le changement s’applique le ${due}.`;
+}
 export const settingsSaved = 'Paramètres enregistrés';
 export const archiveAsked = 'Archive demandée';
 export const databaseCleaned = 'Données de test supprimées';
@@ -161,9 +165,11 @@ export const phoneToBeCalled = 'Pour être appelé, donnez un numéro de télép
 export const phoneInvalid = 'Le numéro de téléphone n’est pas valide';
 export const textTooLong = (lengthMax: number): string => `${lengthMax} caractères au maximum`;
 export const textInvalid = 'Ce texte contient des caractères non autorisés';
+export const nameWithText = 'Écrivez un nom seul : ni numéro de téléphone, ni phrase';
 export const nameWithSite =
   'Un nom ne peut pas contenir l’adresse d’un site ou d’une boîte aux lettres : retirez-la, et laissez un espace après chaque point';
-export const nameRefused = 'Ce nom n’est pas accepté : 120 caractères au maximum, sur une ligne, sans adresse de site';
+export const nameRefused =
+  'Ce nom n’est pas accepté : 120 caractères au maximum, sur une ligne, sans adresse de site, numéro de téléphone ni phrase';
 export const textRefused = 'Ce texte est trop long, ou contient des caractères non autorisés';
 export const messageWithLink = 'Ce message ne peut pas contenir de lien : décrivez le site sans son adresse';
 export const amountInvalid = 'Le montant doit être un nombre d’euros, avec deux décimales au plus';

@@ -16,6 +16,16 @@ export const nameExamples = {
     'Dupont & Fils / Nord',
     'n° 3.14',
   ],
+  texts: [
+    'Appelez le 06 12 34 56 78',
+    'Ami 0612345678',
+    'Ami 06.12.34.56.78',
+    '+33 (6) 12-34-56',
+    'Gagnez 500 € tout de suite',
+    'Votre compte est bloqué. Répondez vite',
+    'Urgent !',
+    'Appelez vite votre conseiller pour ne pas perdre vos droits',
+  ],
   sites: [
     'Gagnez 500 € : https://exemple.fr',
     'ftp://x',

@@ -4,14 +4,28 @@ import { appointmentRequestForm } from './forms/appointment-request.ts';
 import { clientInvitationForm } from './forms/client-invitation.ts';
 import { commercialInvitationForm } from './forms/commercial-invitation.ts';
 import { companyNameForm } from './forms/company-name.ts';
+import { friendDataForm } from './forms/friend-data.ts';
+import { friendRequestForm } from './forms/friend-request.ts';
 import { friendInvitationForm } from './forms/friend-invitation.ts';
 import { profileForm } from './forms/profile.ts';
 import { registrationForm } from './forms/registration.ts';
-import { hasSite } from './name.ts';
+import { hasPhoneNumber, hasSentence, hasSite } from './name.ts';
 import { nameExamples } from './name-examples.ts';
 
 test.each(nameExamples.people)('[FX-04] « %s » is the name of a person', (name) => {
   expect(hasSite(name)).toBe(false);
+});
+
+test.each(nameExamples.people)('[DF-28] « %s » holds neither a number to call nor a sentence', (name) => {
+  expect([hasPhoneNumber(name), hasSentence(name)]).toEqual([false, false]);
+});
+
+test.each(nameExamples.texts)('[DF-28] « %s » is no name of a person, in any form that takes one', (name) => {
+  const message = 'Écrivez un nom seul : ni numéro de téléphone, ni phrase';
+  for (const form of [friendRequestForm, friendDataForm, friendInvitationForm, clientInvitationForm]) {
+    expect(parseForm(form, { name, email: 'a@exemple.fr' })).toMatchObject({ issues: [{ path: ['name'], message }] });
+  }
+  expect(parseForm(profileForm, { full_name: name })).toMatchObject({ issues: [{ path: ['full_name'], message }] });
 });
 
 test.each(nameExamples.sites)('[FX-04] « %s » holds the address of a site', (name) => {

@@ -13,6 +13,16 @@ export function hasSite(text: string): boolean {
   return site.test(text);
 }
 
+/** True if a text holds a run of digits that could be called, marks between them or not (DF-28). */
+export function hasPhoneNumber(text: string): boolean {
+  return /\d(?:[\s./()-]*\d){5}/u.test(text);
+}
+
+/** True if a text is a sentence, or sells something: its marks, a full stop after a word, more words than a name has (DF-28). */
+export function hasSentence(text: string): boolean {
+  return /[!?;:¿¡…€$£]|\p{Ll}{4}\.\s+\S/u.test(text) || text.trim().split(/\s+/u).length > 8;
+}
+
 /** True if a text is one plain line: no control character, no bidirectional override. */
 export function isLine(text: string): boolean {
   return text.isWellFormed() && !/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u.test(text);

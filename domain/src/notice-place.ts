@@ -22,6 +22,7 @@ export function noticePlace({
   if (kind === 'archive_ready' || kind === 'archive_failed') return settingsPlace;
   if (requestId !== null) return place('demandes-de-paiement', 'demande', requestId);
   if (kind === 'contacts_to_erase') return place('ventes');
+  if (kind === 'appointment_asked') return place('vue-d-ensemble');
   if (role === 'admin') return place(kind === 'contract_to_validate' ? 'validations' : 'ventes', 'vente', saleId);
   if (role === 'commercial') {
     // The entry that takes a contract back is no referral: it stands among the contracts.

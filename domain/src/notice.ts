@@ -18,7 +18,9 @@ export const noticeKinds = [
   'news_asked',
   'call_agreed',
   'call_declined',
+  'friend_said_no',
   'contacts_to_erase',
+  'appointment_asked',
   'referrals_imported',
   'contract_to_validate',
   'contract_validated',
@@ -64,7 +66,10 @@ export const noticeTopicsFor: Readonly<
   Record<Role, readonly { readonly topic: NoticeTopic; readonly holds: string }[]>
 > = {
   admin: [
-    { topic: 'referrals', holds: 'Les parrainages que personne n’a contactés à temps, les contacts à effacer.' },
+    {
+      topic: 'referrals',
+      holds: 'Les parrainages que personne n’a contactés à temps, les contacts à effacer, les demandes de rendez-vous.',
+    },
     { topic: 'contracts', holds: 'Les contrats qui attendent votre décision.' },
     { topic: 'payments', holds: 'Les demandes de paiement à traiter.' },
     { topic: 'data', holds: 'L’archive de toutes les données, quand un administrateur l’a demandée.' },
@@ -100,7 +105,9 @@ export const noticeTopicOf: Readonly<Record<NoticeKind, NoticeTopic>> = {
   news_asked: 'referrals',
   call_agreed: 'referrals',
   call_declined: 'referrals',
+  friend_said_no: 'referrals',
   contacts_to_erase: 'referrals',
+  appointment_asked: 'referrals',
   referrals_imported: 'referrals',
   contract_to_validate: 'contracts',
   contract_validated: 'contracts',
@@ -217,6 +224,16 @@ export function noticeWords({
       return {
         title: contactName === null ? 'Un contact ne veut pas être appelé' : `${contactName} ne veut pas être appelé`,
         text: 'Répondez par écrit : cette personne ne doit pas être appelée.',
+      };
+    case 'friend_said_no':
+      return {
+        title: 'Un contact ne souhaite plus être contacté',
+        text: 'À sa demande, son parrainage est clos et ses coordonnées sont effacées.',
+      };
+    case 'appointment_asked':
+      return {
+        title: 'Un visiteur demande un rendez-vous',
+        text: 'Sa demande est sur votre vue d’ensemble : répondez-lui, puis marquez-la traitée.',
       };
     case 'contacts_to_erase':
       return {

@@ -1,3 +1,5 @@
+import { phoneInvalid } from '@parrain/domain/messages';
+import { nameExamples } from '@parrain/domain/name-examples';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
@@ -47,8 +49,28 @@ const rename = async (who: Person, change: Record<string, unknown>) => {
 };
 
 describe('one’s own profile, written straight to the table', () => {
+  test('[DF-28] takes no telephone that the form refuses, no name that calls or writes to strangers', async () => {
+    const name =
+      'Ce nom n’est pas accepté : 120 caractères au maximum, sur une ligne, sans adresse de site, numéro de téléphone ni phrase';
+    const someone = await aClient(server.database, { commercial: await aCommercial(server.database) });
+    for (const full_name of nameExamples.texts) {
+      expect(await rename(someone, { full_name })).toMatchObject({
+        status: 400,
+        body: { code: 'PR001', message: name },
+      });
+    }
+    for (const phone of ['appelez-moi', '06 12 34 56 78 (le soir)', '12', '06<b>', '06#12#34#56']) {
+      expect(await rename(someone, { phone })).toMatchObject({
+        status: 400,
+        body: { code: 'PR001', message: phoneInvalid },
+      });
+    }
+    expect((await rename(someone, { full_name: 'Ana Costa', phone: '+33 (0)6 12-34.56/78' })).status).toBe(204);
+  });
+
   test('[FX-06] holds to the rules of the form, and says so in French', async () => {
-    const name = 'Ce nom n’est pas accepté : 120 caractères au maximum, sur une ligne, sans adresse de site';
+    const name =
+      'Ce nom n’est pas accepté : 120 caractères au maximum, sur une ligne, sans adresse de site, numéro de téléphone ni phrase';
     for (const full_name of [
       'Ana\r\nBcc: x@y.fr',
       'Ana\u001b[2J',

@@ -45,6 +45,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'private.archive_parts': 'as long as the archive',
   'private.batch_files': 'as long as the batch',
   'private.company_account': 'one row',
+  'private.control_changes': 'who lifted a control, and who agreed: some rows a year',
   'private.import_columns': 'two hundred at most for each person, as long as the person',
   'private.imported_rows': 'as long as the person who came in so',
   'private.list_views': 'fifty at most for each person, as long as the person',

@@ -10,7 +10,7 @@ import { addApplication, freshCode, typeFirstCode } from './second-steps.ts';
 const server = realServer();
 const { openAs, read } = dashboards(server.origin, chromiumPages());
 
-test('[AD-11][AU-17] the company asks it of its admins: who has none sets it up before anything else', async () => {
+test('[AD-11][AU-17][DF-24] the company asks it of its admins: who has none sets it up before anything else', async () => {
   const { page } = await openAs('admin', demoEmails.admin);
   await page.getByRole('button', { name: 'Paramètres' }).click();
   const rule = page.getByRole('checkbox', { name: 'Exiger la double authentification des administrateurs' });
@@ -32,17 +32,19 @@ test('[AD-11][AU-17] the company asks it of its admins: who has none sets it up 
   await expectPage(page.getByRole('heading', { level: 1, name: 'Activez la double authentification' })).toBeVisible();
   await page.goto(`${server.origin()}/admin/dashboard`);
   await page.waitForURL('**/auth/two-factor');
-  const again = await typeFirstCode(page);
+  await typeFirstCode(page);
   await page.waitForURL('**/admin/dashboard');
   await page.getByRole('button', { name: 'Paramètres' }).click();
-  await rule.uncheck();
-  await expectPage(page.getByText('Paramètres enregistrés')).toBeVisible();
+  // Lifted, it waits for another admin (DF-24).
+  await rule.click();
+  await expectPage(page.getByText('C’est demandé.')).toBeVisible();
+  await expectPage(rule).toBeChecked();
   await page.getByRole('button', { name: 'Fermer', exact: true }).first().click();
-  await openSection(page, 'Profil');
-  await page.getByRole('button', { name: /^Retirer Application/u }).click();
-  await page.getByLabel(/^Code à 6 chiffres de/u).fill(await freshCode(again));
-  await page.getByRole('button', { name: 'Retirer', exact: true }).click();
-  await expectPage(page.getByText('Désactivée')).toBeVisible();
+  await expectPage(page.getByText('a demandé de ne plus exiger la double authentification')).toBeVisible();
+  await expectPage(page.getByRole('button', { name: 'Confirmer le changement' })).toBeHidden();
+  expect(await brokenRules(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Retirer la demande' }).click();
+  await expectPage(page.getByText('a demandé de ne plus exiger')).toBeHidden();
   await page.context().close();
 });
 

@@ -87,6 +87,17 @@ describe('an address that holds a session', () => {
     await page.context().close();
   });
 
+  test('[DF-28] on the callback page it asks a visitor too, and opens nothing until they say so', async () => {
+    const { page } = await open(`/auth/callback${await tokensOf('client')}`);
+    await expectPage(page.getByRole('heading', { level: 1, name: 'Ouvrir cette session ?' })).toBeVisible();
+    await expectPage(page.getByText(`la session du compte ${demoEmails.client}`, { exact: false })).toBeVisible();
+    expect(await stored(page)).toBeNull();
+    expect(await brokenRules(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Ouvrir cette session' }).click();
+    await page.waitForURL('**/client/dashboard');
+    await page.context().close();
+  });
+
   test('[FX-05] one that is over, or forged, leaves the open session alone', async () => {
     const page = await signedIn('admin');
     await page.goto(

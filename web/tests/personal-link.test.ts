@@ -134,7 +134,7 @@ test('[CS-01] with script off the form works all the same: a sum is asked instea
   await page.context().close();
 });
 
-test('[CS-03] a named friend says no by the link of their mail: « Pas d’accord pour être appelé » stands in place of the call', async () => {
+test('[CS-03] [DF-41] a named friend says no by the link of their mail: « Pas d’accord pour être appelé » stands in place of the call', async () => {
   const { page, errors } = await openAs('commercial', demoEmails.commercial, phone);
   await page.getByRole('article').first().waitFor();
   const email = 'ami.reticent@exemple.fr';
@@ -143,6 +143,7 @@ test('[CS-03] a named friend says no by the link of their mail: « Pas d’accor
   const card = page.getByRole('article').filter({ hasText: 'Ami Réticent' });
   // By default whoever said nothing may be called, as the specification has it.
   await expectPage(card.getByRole('link', { name: /^Appeler Ami Réticent/u })).toBeVisible();
+  await expectPage(card.getByText('N’a pas donné son accord pour être appelé')).toBeVisible();
   const [url = ''] = /http\S+\/accord\?token=[\w-]+/u.exec(await server.mailbox.mailTo(email)) ?? [];
   const friend = await openUrl(url, { ...phone, javaScriptEnabled: false });
   await expectPage(friend.page.getByRole('heading', { level: 1 })).toHaveText(/^Acceptez-vous d’être appelé/u);

@@ -9,7 +9,7 @@ const disputeId = () => id(disputeNotSelected, { failure: 'dispute_not_found' })
 
 /** LG-06: a payee questions a line of their account, by its number there. */
 export const disputeOpeningForm = z.object({
-  entry_id: z.string().check(z.regex(/^\d{1,18}$/u, lineNotSelected)),
+  entry_id: z.string({ error: lineNotSelected }).check(z.regex(/^\d{1,18}$/u, lineNotSelected)),
   message: body(),
 });
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { FailureCode, FailureParams } from '../failure.ts';
 import { emailAddress } from '../email-address.ts';
 import * as messages from '../messages.ts';
-import { hasLink, hasSite, isLine } from '../name.ts';
+import { hasLink, hasPhoneNumber, hasSentence, hasSite, isLine } from '../name.ts';
 import { parseEuros, type Cents } from '../money.ts';
 import { writtenPhone } from '../phone.ts';
 import { isVisible } from '../visible-text.ts';
@@ -83,11 +83,14 @@ export function optionalLine(lengthMax = nameLengthMax) {
   );
 }
 
-/** A person's name, which must be given: no address of a site or of a mailbox. */
+/** A person's name, which must be given: no address of a site or of a mailbox, no telephone number, no sentence. */
 export function personName(required: string) {
   return z.pipe(
     requiredLine(required),
-    z.transform((value, context) => (hasSite(value) ? refuse(context, messages.nameWithSite) : value)),
+    z.transform((value, context) => {
+      if (hasSite(value)) return refuse(context, messages.nameWithSite);
+      return hasPhoneNumber(value) || hasSentence(value) ? refuse(context, messages.nameWithText) : value;
+    }),
   );
 }
 

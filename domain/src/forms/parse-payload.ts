@@ -1,13 +1,15 @@
 import type * as z from 'zod/mini';
 import { Failure, isFailureCode, type FailureParams } from '../failure.ts';
 import { toIssue } from './parse-form.ts';
+import { inputInvalid } from '../messages.ts';
 
 /**
  * Parses a payload on arrival, by the schema of the form that sent it. Throws a Failure that carries every issue;
  * its code is the first exact one an issue names (« contract_details_required »), else « invalid_input ».
  */
 export function parsePayload<Schema extends z.ZodMiniType>(schema: Schema, input: unknown): z.output<Schema> {
-  const result = schema.safeParse(input);
+  // What a form says nothing of is said in French too.
+  const result = schema.safeParse(input, { error: () => inputInvalid });
   if (result.success) return result.data;
   const issues = result.error.issues.map(toIssue);
   for (const issue of result.error.issues) {

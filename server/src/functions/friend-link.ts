@@ -8,10 +8,32 @@ import type { Transaction } from '#platform/database';
 import type { Services } from '#platform/services';
 
 const PURPOSE = 'friend-opt-out';
+const PAGE_PURPOSE = 'friend-page';
 
-/** What opens the page where a referred friend says no, without an account (F-15). */
-export function friendToken({ secrets }: Pick<Services, 'secrets'>, saleId: string): string {
-  return secrets.seal(PURPOSE, saleId).toString('base64url');
+/**
+ * What a link of a friend's is about: their referral, and the mark of the mailbox that it was mailed to. Null of a link from before
+ * 1.0, which the page of the form showed too: it proves no mailbox.
+ */
+export type FriendScope = { readonly saleId: string; readonly proves: Buffer | null };
+
+/**
+ * What opens the pages where a referred friend says no, without an account (F-15). It proves the mailbox, hence travels by mail to
+ * that very address and stands on no page (DF-20).
+ */
+export function friendToken(services: Pick<Services, 'secrets'>, saleId: string, email: string): string {
+  return sealed(services, PURPOSE, saleId, markOf(services, { email, phone: null }));
+}
+
+/**
+ * What the page of a sent form gives to whoever sent it: it proves nothing, and acts on that one request.
+ * @param contact as it was given; the ticket is over once the referral has another.
+ */
+export function friendTicket(services: Pick<Services, 'secrets'>, saleId: string, contact: Contact): string {
+  return sealed(services, PAGE_PURPOSE, saleId, markOf(services, contact));
+}
+
+function sealed({ secrets }: Pick<Services, 'secrets'>, purpose: string, saleId: string, mark: Buffer): string {
+  return secrets.seal(purpose, `${saleId}.${mark.toString('base64url')}`).toString('base64url');
 }
 
 /** That page; the token goes into its fragment, which stays out of every server's log. */
@@ -24,18 +46,30 @@ export function callAnswerPage({ publicUrl }: Pick<Services, 'publicUrl'>, token
   return `${publicUrl()}/accord?token=${token}`;
 }
 
+/** The page where whoever sent the public form takes that request back, or says whether they may be called (DF-20). */
+export function sentRequestPage({ publicUrl }: Pick<Services, 'publicUrl'>, ticket: string): string {
+  return `${publicUrl()}/ma-demande?ticket=${ticket}`;
+}
+
+/** The page of the company for a friend, to whom somebody recommended it (DF-09). */
+export function discoverPage({ publicUrl }: Pick<Services, 'publicUrl'>, token: string): string {
+  return `${publicUrl()}/decouvrir?token=${token}`;
+}
+
 /** The page of what is kept of a friend (CS-04). */
 export function ownDataPage({ publicUrl }: Pick<Services, 'publicUrl'>, token: string): string {
   return `${publicUrl()}/vos-donnees?token=${token}`;
 }
 
 /**
- * The friend of a referral is never written to again; said twice, it is the same.
+ * The friend of a referral is never written to again; said twice, it is the same. Where the link was mailed to the address that the
+ * referral has, all that the company holds of that address goes; else this one referral does, and the mailbox that got the link is
+ * left alone from now on (DF-20).
  * @param isErased the contract of this very referral, if there is one, forgets them too (CS-04).
  */
 export async function forgetFriend(
   services: Pick<Services, 'db' | 'secrets'>,
-  saleId: string,
+  { saleId, proves }: FriendScope,
   { isErased = false }: { readonly isErased?: boolean } = {},
 ): Promise<void> {
   await services.db.asService('a friend asks not to be contacted', async (tx) => {
@@ -44,20 +78,39 @@ export async function forgetFriend(
       [saleId],
     );
     const contact = rows[0] ?? { email: null, phone: null };
-    const mark = markOf(services, contact);
-    if (isErased && (contact.email ?? contact.phone) !== null) {
-      await tx.query('select private.erase_contact($1, $2)', [saleId, mark]);
+    const isKept = (contact.email ?? contact.phone) !== null;
+    if (isErased && isKept) {
+      await tx.query('select private.erase_contact($1, $2)', [saleId, markOf(services, contact)]);
     }
-    if (contact.email !== null) await tx.query('select private.opt_out_contact($1, $2)', [contact.email, mark]);
-    else if (contact.phone !== null) await tx.query('select private.opt_out_phone($1, $2)', [contact.phone, mark]);
+    if (contact.email !== null && proves?.equals(markOf(services, contact)) === true) {
+      await tx.query('select private.opt_out_contact($1, $2)', [contact.email, proves]);
+      return;
+    }
     // Already forgotten, with the first click or with the referral: the answer is the same.
+    if (isKept && !isErased) await tx.query('select private.withdraw_referral($1, $2)', [saleId, 'mailed_link']);
+    if (proves !== null) await tx.query('select private.keep_refusal($1)', [proves]);
   });
 }
 
-/** The referral that a link is about; null where it is not one of ours. */
-export function saleOfLink({ secrets }: Pick<Services, 'secrets'>, token: string): string | null {
+/** What a mailed link is about; null where it is not one of ours. */
+export function scopeOfLink(services: Pick<Services, 'secrets'>, token: string): FriendScope | null {
+  const opened = openedToken(services, PURPOSE, token);
+  return opened === null ? null : { saleId: opened.saleId, proves: opened.mark };
+}
+
+/** The request that a page's ticket is about, and the mark of who made it; null where it is not one of ours. */
+export function requestOfTicket(
+  services: Pick<Services, 'secrets'>,
+  ticket: string,
+): { readonly saleId: string; readonly mark: Buffer } | null {
+  const { saleId, mark = null } = openedToken(services, PAGE_PURPOSE, ticket) ?? {};
+  return saleId === undefined || mark === null ? null : { saleId, mark };
+}
+
+function openedToken({ secrets }: Pick<Services, 'secrets'>, purpose: string, token: string) {
   try {
-    return z.uuid().parse(secrets.open(PURPOSE, Buffer.from(token, 'base64url')).toString());
+    const [saleId, mark] = secrets.open(purpose, Buffer.from(token, 'base64url')).toString().split('.');
+    return { saleId: z.uuid().parse(saleId), mark: mark === undefined ? null : Buffer.from(mark, 'base64url') };
   } catch {
     return null;
   }

@@ -42,9 +42,11 @@ import inviteCommercial from './invite-commercial/index.ts';
 import accounting from './accounting/index.ts';
 import listViews from './list-views/index.ts';
 import ownAccount from './own-account/index.ts';
+import appointments from './appointments/index.ts';
 import papers from './papers/index.ts';
 import paymentBatch from './payment-batch/index.ts';
 import paymentRequest from './payment-request/index.ts';
+import { defineApplyControls } from './apply-controls.ts';
 import { defineReleaseHolds } from './release-holds.ts';
 import personalLink from './personal-link/index.ts';
 import programmeRules from './programme-rules/index.ts';
@@ -60,7 +62,17 @@ import updateClient from './update-client/index.ts';
 import webhooks from './webhooks/index.ts';
 import { defineWebhookSender } from './webhooks/sender.ts';
 
-export { callAnswerPage, forgetFriend, friendOptOutPage, knownMarks, ownDataPage, saleOfLink } from './friend-link.ts';
+export {
+  callAnswerPage,
+  forgetFriend,
+  friendOptOutPage,
+  knownMarks,
+  markOf,
+  ownDataPage,
+  requestOfTicket,
+  scopeOfLink,
+  sentRequestPage,
+} from './friend-link.ts';
 export { refusalOf } from './one-click.ts';
 export { referByLink } from './refer-by-link.ts';
 
@@ -77,6 +89,7 @@ const functions: Readonly<Record<string, ProductFunction>> = {
   'commission-management': commissionManagement,
   'payment-request': paymentRequest,
   'payment-batch': paymentBatch,
+  appointments,
   papers,
   'clean-database': cleanDatabase,
   disputes,
@@ -125,6 +138,7 @@ export default async function functionsDoor(app: FastifyInstance, services: Serv
   defineCleanup(services);
   defineCountMonths(services);
   defineReleaseHolds(services);
+  defineApplyControls(services);
   defineImportInvitations(services);
   defineAlarms(services);
   const mailer = defineNoticeMailer(services);

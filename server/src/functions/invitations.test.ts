@@ -315,6 +315,32 @@ describe('asking for an appointment', () => {
     expect((await callAs(server, undefined, 'appointment-request', {})).status).toBe(400);
   });
 
+  test('[DF-10] the admins are told and have it in their list until one of them says that it is answered', async () => {
+    const admin = await anAdmin(server.database);
+    const list = async (who: Person) => callAs(server, who, 'appointments?action=list', undefined, { method: 'GET' });
+    await server.database.asOwner('delete from private.appointment_requests');
+    await callAs(server, undefined, 'appointment-request', {
+      name: 'Vera Visiteuse',
+      email: 'vera@example.fr',
+      preferred_slot: 'Mardi matin',
+    });
+    const notices = () =>
+      server.database.asOwner('select kind, read_at is null as is_new from public.notices where recipient_id = $1', [
+        admin.id,
+      ]);
+    expect(await notices()).toEqual([{ kind: 'appointment_asked', is_new: true }]);
+    const { data } = (await list(admin)).body;
+    expect(data).toMatchObject([{ name: 'Vera Visiteuse', email: 'vera@example.fr', preferred_slot: 'Mardi matin' }]);
+    const commercial = await aCommercial(server.database);
+    expect((await list(commercial)).status).toBe(403);
+    const handle = (who: Person) =>
+      callAs(server, who, 'appointments', { action: 'handle', appointment_id: data[0].id as string });
+    expect((await handle(commercial)).status).toBe(403);
+    for (const _ of [1, 2]) expect((await handle(admin)).status).toBe(200);
+    expect((await list(admin)).body.data).toEqual([]);
+    expect(await notices()).toEqual([{ kind: 'appointment_asked', is_new: false }]);
+  });
+
   test('[L-04] [D-79] five an hour and a network address', async () => {
     const body = { name: 'Visiteur', email: 'visiteur@example.fr' };
     const statuses: number[] = [];

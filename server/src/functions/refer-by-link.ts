@@ -6,7 +6,7 @@ import { readSender } from '#platform/mail-layout';
 import { networkOf } from '#platform/network';
 import type { Services } from '#platform/services';
 
-import { callAnswerPage, friendOptOutPage, friendToken, knownMarks } from './friend-link.ts';
+import { callAnswerPage, friendOptOutPage, friendTicket, friendToken, knownMarks } from './friend-link.ts';
 import { limitMailByLink } from './invitation.ts';
 import { friendRequestMail } from './mails/friend-request.ts';
 import { oneClickAddress } from './one-click-address.ts';
@@ -16,7 +16,7 @@ import { keepingRefusals } from './refused-referral.ts';
  * CS-01: a friend comes in by a personal link: referral, proof of consent and the friend's one mail are one transaction.
  * @param submission the name of this sending of the form, at most one of which has an effect.
  * @param userAgent the friend's browser, compared with those of the link's owner and not kept (FD-01).
- * @returns the token by which the friend says no or has themselves forgotten; null where this sending was done before.
+ * @returns the ticket by which whoever sent the form takes this request back, and nothing more (DF-20); null where this sending was done before.
  * @throws Failure those of F-15, `personal_link_closed`, `rate_limited`, `mail_limit`
  */
 export async function referByLink(
@@ -57,8 +57,8 @@ export async function referByLink(
       const [referral] = rows;
       if (referral === undefined) throw new Error('The request made no referral');
       await tx.query('select private.doubt_device($1, $2, $3)', [referral.id, ip, userAgent]);
-      const token = friendToken(services, referral.id);
       if (friend.email !== null) {
+        const token = friendToken(services, referral.id, friend.email);
         await limitMailByLink(tx, services, friend.email, networkOf(ip));
         await mail.enqueue(
           tx,
@@ -73,7 +73,7 @@ export async function referByLink(
           }),
         );
       }
-      return token;
+      return friendTicket(services, referral.id, friend);
     }),
   );
 }

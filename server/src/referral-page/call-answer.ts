@@ -5,11 +5,16 @@ import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import type { FastifyInstance } from 'fastify';
 
 import { friendOptOutPage, ownDataPage } from '../functions/index.ts';
-import { failureOf } from '../platform/errors.ts';
+import { failureOf, rateLimited, retryAfterOf } from '../platform/errors.ts';
+import type { Bucket } from '../platform/rate-limit.ts';
 import type { Services } from '../platform/services.ts';
+import type { Company } from './page.ts';
 import { readFriendData, tokenOf } from './friend-data.ts';
 import { answerPage } from './page.ts';
 import { sendNotice, sendPage, UNNAMED } from './send.ts';
+
+/** One friend’s answers: each that changes the last one is kept and told (DF-28). */
+const ANSWERS: Bucket = { capacity: 6, perSeconds: 86_400 };
 
 /**
  * `/accord?token=…` (CS-03): a friend says, by the link of their mail, whether they may be called. To open it says nothing, for
@@ -27,36 +32,60 @@ export function answerRoutes(app: FastifyInstance, services: Services): void {
     const token = tokenOf(request.query);
     const asked = await readAsked(services, token);
     if (asked === null) return sendNotice(reply, UNNAMED, new Failure('opt_out_link_unknown'));
-    const given = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
     const links = linksOf(services, token);
     try {
-      const { isGiven, phone } = parsePayload(callAnswerForm, {
-        answer: given.get('answer') ?? '',
-        phone: given.get('phone'),
-        needsPhone: asked.needsPhone,
-      });
-      const { name } = asked.company;
-      await services.db.queryAsService('a friend says whether they may be called', {
-        text: 'select private.answer_call($1, $2, $3, $4, $5)',
-        values: [
-          asked.saleId,
-          isGiven,
-          isGiven ? callConsentStatement(name) : callRefusalStatement(name),
-          callConsentVersion,
-          phone,
-        ],
-      });
+      const isGiven = await keepAnswer(services, asked, request.body, asked.isProven ? 'mailed_link' : 'page');
       return await sendPage(reply, 200, answerPage({ ...asked, answer: isGiven, isSaid: true, ...links }));
     } catch (error) {
       const failure = failureOf(error);
-      if (failure.code !== 'invalid_input') throw error;
+      if (failure.code !== 'invalid_input' && failure.code !== 'rate_limited') throw error;
+      const retryAfter = retryAfterOf(failure);
+      if (retryAfter !== null) void reply.header('retry-after', String(retryAfter));
       return sendPage(reply, failure.status, answerPage({ ...asked, error: failure.message, ...links }));
     }
   });
 }
 
+type Asked = {
+  readonly saleId: string;
+  readonly company: Company;
+  readonly needsPhone: boolean;
+};
+
+/**
+ * Keeps whether a friend may be called, and from where they said it: a mailed link, or a page that proves no mailbox.
+ * @throws Failure invalid_input, rate_limited, opt_out_link_unknown
+ */
+export async function keepAnswer(
+  services: Services,
+  { saleId, company, needsPhone }: Asked,
+  body: unknown,
+  place: 'mailed_link' | 'page',
+): Promise<boolean> {
+  const given = body instanceof URLSearchParams ? body : new URLSearchParams();
+  const { isGiven, phone } = parsePayload(callAnswerForm, {
+    answer: given.get('answer') ?? '',
+    phone: given.get('phone'),
+    needsPhone,
+  });
+  const wait = await services.rateLimit.takeToken(`call-answer:${place}:${saleId}`, ANSWERS);
+  if (wait > 0) throw rateLimited(wait);
+  await services.db.queryAsService('a friend says whether they may be called', {
+    text: 'select private.answer_call($1, $2, $3, $4, $5, $6)',
+    values: [
+      saleId,
+      isGiven,
+      isGiven ? callConsentStatement(company.name) : callRefusalStatement(company.name),
+      callConsentVersion,
+      phone,
+      place,
+    ],
+  });
+  return isGiven;
+}
+
 /** Where the friend of a link has themselves forgotten, and where they see what is kept of them. */
-export function linksOf(services: Services, token: string): { readonly forgetUrl: string; readonly dataUrl: string } {
+function linksOf(services: Services, token: string): { readonly forgetUrl: string; readonly dataUrl: string } {
   return { forgetUrl: `${friendOptOutPage(services)}#${token}`, dataUrl: ownDataPage(services, token) };
 }
 
@@ -64,6 +93,6 @@ export function linksOf(services: Services, token: string): { readonly forgetUrl
 async function readAsked(services: Services, token: string) {
   const friend = await readFriendData(services, token);
   if (friend === null) return null;
-  const { saleId, company, referrer, phone, answers } = friend;
-  return { saleId, company, referrer, answer: answers[0]?.isGiven ?? null, needsPhone: phone === null };
+  const { saleId, company, referrer, phone, answers, isProven } = friend;
+  return { saleId, company, referrer, isProven, answer: answers[0]?.isGiven ?? null, needsPhone: phone === null };
 }

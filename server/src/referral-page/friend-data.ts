@@ -1,6 +1,6 @@
 import { shortName } from '@parrain/domain/short-name';
 
-import { saleOfLink } from '../functions/index.ts';
+import { markOf, requestOfTicket, scopeOfLink } from '../functions/index.ts';
 import type { Services } from '../platform/services.ts';
 import { COMPANY_COLUMNS, companyOf } from './company.ts';
 import type { CompanyRow } from './company.ts';
@@ -24,10 +24,29 @@ type FriendDataRow = CompanyRow & {
   readonly answers: readonly { is_given: boolean; statement: string; version: string; said_at: string }[];
 };
 
-/** What is kept of the friend of a link, their answers the latest first; null of a link that is not ours, or of somebody who was forgotten. */
+/** What is kept of the friend of a mailed link; null of a link that is not ours, or of somebody who was forgotten. */
 export async function readFriendData(services: Services, token: string): Promise<FriendData | null> {
-  const saleId = saleOfLink(services, token);
-  if (saleId === null) return null;
+  const scope = scopeOfLink(services, token);
+  if (scope === null) return null;
+  const friend = await readFriend(services, scope.saleId);
+  if (friend === null) return null;
+  const isProven =
+    friend.email !== null && scope.proves?.equals(markOf(services, { email: friend.email, phone: null })) === true;
+  return { ...friend, proves: scope.proves, isProven };
+}
+
+/** Of whom a request by the public page is, for whoever sent it; null once the referral has another address or telephone. */
+export async function readSentRequest(services: Services, ticket: string): Promise<KeptFriend | null> {
+  const request = requestOfTicket(services, ticket);
+  if (request === null) return null;
+  const friend = await readFriend(services, request.saleId);
+  return friend !== null && request.mark.equals(markOf(services, friend)) ? friend : null;
+}
+
+type KeptFriend = Omit<FriendData, 'proves' | 'isProven'>;
+
+/** What is kept of the friend of a referral, their answers the latest first; null of somebody who was forgotten. */
+async function readFriend(services: Services, saleId: string): Promise<KeptFriend | null> {
   const { rows } = await services.db.queryAsService<FriendDataRow>(
     'a page of a friend’s own',
     {

@@ -5,20 +5,22 @@ import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { shortName } from '@parrain/domain/short-name';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { referByLink } from '../functions/index.ts';
+import { referByLink, sentRequestPage } from '../functions/index.ts';
 import { failureOf, logTrouble, rateLimited, retryAfterOf } from '../platform/errors.ts';
 import { createLocalLimit } from '../platform/local-limit.ts';
 import { networkOf } from '../platform/network.ts';
 import type { Bucket } from '../platform/rate-limit.ts';
 import type { Services } from '../platform/services.ts';
-import { answerRoutes, linksOf } from './call-answer.ts';
+import { answerRoutes } from './call-answer.ts';
 import { COMPANY_COLUMNS, companyOf } from './company.ts';
 import type { CompanyRow } from './company.ts';
+import { discoverRoutes } from './discover.ts';
 import { ownDataRoutes } from './own-data.ts';
 import { formPage, thanksPage } from './page.ts';
 import type { Company, Fields } from './page.ts';
 import { rulesRoutes } from './rules.ts';
 import { sendNotice, sendPage, UNNAMED } from './send.ts';
+import { sentRequestRoutes } from './sent-request.ts';
 import { makeStamp, verifyStamp } from './stamp.ts';
 
 /** Compressing an answer costs more than all else of a refusal, and a flood would ask for it. */
@@ -72,6 +74,8 @@ export default async function referralPage(app: FastifyInstance, services: Servi
   answerRoutes(app, services);
   rulesRoutes(app, services);
   ownDataRoutes(app, services);
+  discoverRoutes(app, services);
+  sentRequestRoutes(app, services);
 
   app.get<{ Params: { token: string } }>('/p/:token', async (request, reply) => {
     const { token } = request.params;
@@ -129,13 +133,13 @@ async function receive(
     const friend = parsePayload(friendRequestForm, fields);
     const wait = await services.rateLimit.takeToken(`referral-page:from:${networkOf(request.ip)}`, TRIES);
     if (wait > 0) throw rateLimited(wait);
-    const forgetToken = await referByLink(services, token, friend, {
+    const ticket = await referByLink(services, token, friend, {
       submission: verdict.submission,
       ip: request.ip,
       userAgent: request.headers['user-agent']?.slice(0, 500) ?? null,
     });
-    const links = forgetToken === null ? null : linksOf(services, forgetToken);
-    return sendPage(reply, 200, thanksPage(link.company, { mayCall: friend.mayCall, links }));
+    const requestUrl = ticket === null ? null : sentRequestPage(services, ticket);
+    return sendPage(reply, 200, thanksPage(link.company, { mayCall: friend.mayCall, requestUrl }));
   } catch (error) {
     logTrouble(request, error);
     const failure = failureOf(error);

@@ -12,6 +12,10 @@ import type { Company, Page } from './page.ts';
 /** What is kept of a friend, as they read it: nothing of what the company writes for itself. */
 export type FriendData = {
   readonly saleId: string;
+  /** The mark of the mailbox that the link was mailed to. */
+  readonly proves: Buffer | null;
+  /** The link was mailed to the address that the referral has: it speaks for that mailbox (DF-20). */
+  readonly isProven: boolean;
   readonly company: Company;
   /** « Camille B. » */
   readonly referrer: string;
@@ -123,7 +127,9 @@ export function ownDataPage(page: {
         </p>
         <p>
           ${french(
-            'Il reste une empreinte de votre adresse, illisible, pour que personne ne puisse vous inviter à nouveau. Cela ne peut pas être annulé.',
+            friend.isProven
+              ? 'Les autres recommandations faites à votre adresse sont closes aussi. Il reste une empreinte de cette adresse, illisible, pour que personne ne puisse vous inviter à nouveau. Cela ne peut pas être annulé.'
+              : 'Seule cette recommandation est effacée : ce lien n’a pas été envoyé à l’adresse qui y est notée. Cela ne peut pas être annulé.',
           )}
         </p>
         <details>

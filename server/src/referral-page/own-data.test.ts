@@ -126,6 +126,24 @@ test('[CS-04] the page where a friend answers leads there, and a search engine d
   expect(reply.headers.get('cache-control')).toBe('no-store');
 });
 
+test('[DF-09] « Découvrir » in the mail opens the company’s page of that referral, and nothing of Parrain’s own', async () => {
+  await callAs(server, admin, 'company-settings?action=update_presentation', {
+    presentation: 'Nous isolons les toits.',
+  });
+  const email = address();
+  await callAs(server, await aReferrer(), 'send-invitation-email', { name: 'Ami', email, phone: '06 11 22 33 44' });
+  const mail = await server.mailbox.take(email);
+  const [url = ''] = /http\S+\/decouvrir\?token=[\w-]+/u.exec(mail.text) ?? [];
+  expect(mail.text).toContain(`Découvrir Mon Entreprise`);
+  const page = await open(url);
+  expect(page.status).toBe(200);
+  expect(page.html).toContain('<bdi>Camille B.</bdi> vous recommande <bdi>Mon Entreprise</bdi>');
+  expect(page.html).toContain('Nous isolons les toits.');
+  expect(page.html).not.toContain('Parrain');
+  expect((await open(url.slice(0, -3))).status).toBe(404);
+  await callAs(server, admin, 'company-settings?action=update_presentation', { presentation: null });
+});
+
 test('[CS-04] a friend corrects their name, address and telephone; what is wrong is said, and nothing is changed', async () => {
   const friend = await invite();
   const email = address();

@@ -16,6 +16,8 @@ import { sendNotice, sendPage, UNNAMED } from './send.ts';
 
 /** One network's corrections: a bound on asking, by another address, whom the company knows. */
 const CORRECTIONS: Bucket = { capacity: 30, perSeconds: 3600 };
+/** One friend’s corrections: each is an entry of the trail (DF-28). */
+const OF_ONE_FRIEND: Bucket = { capacity: 12, perSeconds: 86_400 };
 /** One answer to each: it does not say whether an address is a client's, a member's of the company, or was referred. */
 const KNOWN_ALREADY: ReadonlySet<FailureCode> = new Set([
   'friend_is_client',
@@ -42,7 +44,7 @@ export function ownDataRoutes(app: FastifyInstance, services: Services): void {
     if (friend === null) return sendNotice(reply, UNNAMED, new Failure('opt_out_link_unknown'));
     const given = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
     if (given.get('act') === 'effacer') {
-      await forgetFriend(services, friend.saleId, { isErased: true });
+      await forgetFriend(services, friend, { isErased: true });
       return sendPage(reply, 200, erasedPage(friend));
     }
     const text = (name: string): string => given.get(name) ?? '';
@@ -52,6 +54,8 @@ export function ownDataRoutes(app: FastifyInstance, services: Services): void {
       const { name, email, phone } = parsePayload(friendDataForm, fields);
       const again = await services.rateLimit.takeToken(`own-data:from:${network}`, CORRECTIONS);
       if (again > 0) throw rateLimited(again);
+      const wait = await services.rateLimit.takeToken(`own-data:of:${friend.saleId}`, OF_ONE_FRIEND);
+      if (wait > 0) throw rateLimited(wait);
       await services.db.asService('a friend corrects what is kept of them', async (tx) => {
         if (email !== null && email !== friend.email) {
           await tx.query(

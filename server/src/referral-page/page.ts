@@ -142,13 +142,10 @@ export function formPage(page: FormPage): Page {
   });
 }
 
-/** Where a friend has themselves forgotten, and where they see what is kept of them (CS-04). */
-type FriendLinks = Readonly<Record<'forgetUrl' | 'dataUrl', string>>;
-
-/** The request is made. @param links for whoever sent it; null where it was sent before. */
+/** The request is made. @param requestUrl where it is taken back; null where it was sent before. */
 export function thanksPage(
   company: Company,
-  { mayCall, links }: { readonly mayCall: boolean; readonly links: FriendLinks | null },
+  { mayCall, requestUrl }: { readonly mayCall: boolean; readonly requestUrl: string | null },
 ): Page {
   return document(company, {
     title: `Merci – ${company.name}`,
@@ -161,13 +158,12 @@ export function thanksPage(
         )}
       </p>
       ${
-        links === null
+        requestUrl === null
           ? html``
           : html`<p>
-                ${french('Vous changez d’avis ?')}
-                <a href="${links.forgetUrl}">Ne plus être contacté et faire effacer mes coordonnées</a>
-              </p>
-              <p><a href="${links.dataUrl}">Voir ou corriger ce qui est gardé de vous</a></p>`
+              ${french('Vous changez d’avis ?')}
+              <a href="${requestUrl}">Retirer ma demande et faire effacer mes coordonnées, ou changer ma réponse</a>
+            </p>`
       }`,
   });
 }

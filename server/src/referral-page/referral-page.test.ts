@@ -234,24 +234,149 @@ describe('a friend who fills it in', () => {
     expect(await seenBy(client)).toEqual([]);
   });
 
-  test('[CS-01] with a telephone alone has themselves forgotten by the link of the thanks page, and is not told of', async () => {
+  /** Where the page of thanks leads whoever sent the form. */
+  const requestOf = (html: string): string => /href="(http[^"]+ma-demande[^"]+)"/u.exec(html)?.[1] ?? '';
+  async function act(url: string, fields: Record<string, string>): Promise<{ status: number; html: string }> {
+    const reply = await fetch(url, {
+      method: 'POST',
+      headers: { 'x-forwarded-for': aNetwork() },
+      body: new URLSearchParams(fields),
+    });
+    return { status: reply.status, html: await reply.text() };
+  }
+  const proofsOf = (id: unknown) =>
+    server.database.asOwner(
+      'select is_given, place from public.call_consents where sale_id = $1 order by said_at, id',
+      [id],
+    );
+  const referralOf = async (client: Person) =>
+    only(
+      await server.database.asOwner<Record<string, unknown>>(
+        'select * from public.sales where friend_referrer_id = $1',
+        [client.id],
+      ),
+    );
+  const noticesOf = (id: unknown) =>
+    server.database.asOwner('select recipient_id, kind from public.notices where sale_id = $1 order by created_at', [
+      id,
+    ]);
+
+  test('[CS-01] [DF-20] with a telephone alone takes back their request from the page of thanks, which refuses no number', async () => {
     const client = await aReferrer();
     const phone = number();
-    const reply = await send(await linkOf(client), { phone });
-    const token = /ne-plus-me-contacter#([\w-]+)/u.exec(reply.html)?.[1] ?? '';
-    expect((await callAs(server, undefined, 'friend-opt-out', { token })).status).toBe(200);
-    expect((await callAs(server, undefined, 'friend-opt-out', { token })).status).toBe(200);
+    const url = requestOf((await send(await linkOf(client), { phone })).html);
+    expect((await fetch(url)).status).toBe(200);
+    expect((await act(url, { act: 'retirer' })).html).toContain('<h1>Votre demande est retirée</h1>');
     const sale = only(await salesOf(client));
     expect(sale).toMatchObject({
       status: 'rejected',
+      rejection_reason: 'Demande retirée par la personne',
       referred_contact_name: 'Contact effacé',
       referred_contact_phone: null,
     });
+    expect(await noticesOf(sale['id'])).toEqual([
+      { recipient_id: commercial.id, kind: 'referral_received' },
+      { recipient_id: commercial.id, kind: 'friend_said_no' },
+    ]);
+    expect([(await fetch(url)).status, (await act(url, { act: 'retirer' })).status]).toEqual([404, 404]);
+    const again = await send(await linkOf(await aReferrer()), { phone: `+33 (0)${phone.slice(1)}` });
+    expect(again.status).toBe(200);
+  });
+
+  test('[DF-20] the page of thanks holds no link that proves a mailbox: the victim’s other referral, address and answer are out of reach', async () => {
+    const [client, other] = [await aReferrer(), await aReferrer()];
+    const email = address();
+    const named = await callAs(server, other, 'send-invitation-email', { name: 'Victime', email, phone: number() });
+    expect(named.status).toBe(200);
+    await server.mailbox.take(email);
+    // Somebody who is not them types their address.
+    const thanks = await send(await linkOf(client), { email });
+    expect(thanks.html).not.toMatch(/accord|vos-donnees|ne-plus-me-contacter|one-click/u);
+    const url = requestOf(thanks.html);
+    const ticket = new URL(url).searchParams.get('ticket') ?? '';
+    for (const page of ['accord', 'vos-donnees', 'one-click']) {
+      const reply = await act(`${server.url}/${page}?token=${ticket}`, { answer: 'oui', act: 'effacer' });
+      expect(reply.status, page).toBe(404);
+    }
+    expect((await callAs(server, undefined, 'friend-opt-out', { token: ticket })).status).toBe(404);
+    expect((await fetch(url)).status).toBe(200);
+    expect(await (await fetch(url)).text()).not.toContain(email);
+    const mine = only(await salesOf(client));
+    await act(url, { answer: 'oui', phone: number() });
+    expect(await proofsOf(mine['id'])).toEqual([{ is_given: true, place: 'page' }]);
+    // The mailbox answers: it alone speaks from now on.
+    const mail = await server.mailbox.take(email);
+    const accord = /http\S+\/accord\?token=[\w-]+/u.exec(mail.text)?.[0] ?? '';
+    expect((await act(accord, { answer: 'non' })).status).toBe(200);
+    for (const fields of [{ answer: 'oui' }, { act: 'retirer' }]) expect((await act(url, fields)).status).toBe(404);
+    expect(await proofsOf(mine['id'])).toEqual([
+      { is_given: true, place: 'page' },
+      { is_given: false, place: 'mailed_link' },
+    ]);
+    expect(only(await salesOf(other))).toMatchObject({ status: 'pending', referred_contact_email: email });
+    // Its own mail closes all of it, and whoever looks after each is told.
+    const token = /ne-plus-me-contacter#([\w-]+)/u.exec(mail.text)?.[1] ?? '';
+    await callAs(server, undefined, 'friend-opt-out', { token });
+    for (const person of [client, other]) {
+      const sale = await referralOf(person);
+      expect(sale).toMatchObject({ status: 'rejected', referred_contact_name: 'Contact effacé' });
+      expect(await noticesOf(sale['id'])).toContainEqual({ recipient_id: commercial.id, kind: 'friend_said_no' });
+    }
+  });
+
+  test('[DF-20] an address corrected into somebody else’s proves nothing: one referral is closed, and that address stays welcome', async () => {
+    const [client, other] = [await aReferrer(), await aReferrer()];
+    const [mine, victims] = [address(), address()];
     expect(
-      await server.database.asOwner('select kind from public.notices where recipient_id = $1', [client.id]),
-    ).toEqual([]);
-    const refused = await send(await linkOf(await aReferrer()), { phone: `+33 (0)${phone.slice(1)}` });
-    expect(refused.status).toBe(409);
+      (await callAs(server, other, 'send-invitation-email', { name: 'Victime', email: victims, phone: number() }))
+        .status,
+    ).toBe(200);
+    expect((await send(await linkOf(client), { email: mine, phone: number() })).status).toBe(200);
+    const mail = await server.mailbox.take(mine);
+    const data = (/http\S+\/accord\?token=[\w-]+/u.exec(mail.text)?.[0] ?? '').replace('accord', 'vos-donnees');
+    const corrected = await act(data, { act: 'corriger', name: 'Ami', email: victims, phone: '' });
+    expect(corrected.html).toContain('C’est corrigé.');
+    expect(corrected.html).toContain('Seule cette recommandation est effacée');
+    expect((await act(data.replace('vos-donnees', 'accord'), { answer: 'oui', phone: number() })).status).toBe(200);
+    expect(await proofsOf(only(await salesOf(client))['id'])).toEqual([{ is_given: true, place: 'page' }]);
+    expect((await act(data, { act: 'effacer' })).status).toBe(200);
+    expect(only(await salesOf(client))).toMatchObject({ status: 'rejected', referred_contact_email: null });
+    expect(only(await salesOf(other))).toMatchObject({ status: 'pending', referred_contact_email: victims });
+    expect((await send(await linkOf(await aReferrer()), { email: victims })).status).toBe(200);
+    // The mailbox that was mailed to said no for itself.
+    expect((await send(await linkOf(await aReferrer()), { email: mine })).status).toBe(409);
+  });
+
+  test('[DF-20] a link from before, which pages showed too, closes its one referral and refuses no address', async () => {
+    const [client, other] = [await aReferrer(), await aReferrer()];
+    const email = address();
+    for (const person of [client, other]) {
+      await callAs(server, person, 'send-invitation-email', { name: 'Ami', email, phone: number() });
+    }
+    const former = server.services.secrets.seal('friend-opt-out', String(only(await salesOf(client))['id']));
+    expect((await callAs(server, undefined, 'friend-opt-out', { token: former.toString('base64url') })).status).toBe(
+      200,
+    );
+    expect(only(await salesOf(client))).toMatchObject({ status: 'rejected', referred_contact_email: null });
+    expect(only(await salesOf(other))).toMatchObject({ status: 'pending', referred_contact_email: email });
+  });
+
+  test('[DF-28] what one friend says is bounded, whichever network it comes from', async () => {
+    const client = await aReferrer();
+    const email = address();
+    await callAs(server, client, 'send-invitation-email', { name: 'Ami', email, phone: number() });
+    const mail = await server.mailbox.take(email);
+    const accord = /http\S+\/accord\?token=[\w-]+/u.exec(mail.text)?.[0] ?? '';
+    const said: number[] = [];
+    for (let n = 0; n < 8; n += 1) said.push((await act(accord, { answer: n % 2 === 0 ? 'oui' : 'non' })).status);
+    expect(said).toEqual([200, 200, 200, 200, 200, 200, 429, 429]);
+    expect(await proofsOf((await referralOf(client))['id'])).toHaveLength(6);
+    const data = accord.replace('accord', 'vos-donnees');
+    const corrected: number[] = [];
+    for (let n = 0; n < 13; n += 1) {
+      corrected.push((await act(data, { act: 'corriger', name: `Ami ${'a'.repeat(n + 1)}`, email, phone: '' })).status);
+    }
+    expect(corrected.slice(11)).toEqual([200, 429]);
   });
 
   test('[CS-01] is told what is wrong, field by field, and finds what they wrote', async () => {

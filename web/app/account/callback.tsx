@@ -2,7 +2,7 @@ import { arrivalRefusal } from '@parrain/domain/failure-auth';
 import { dashboardPathFor } from '@parrain/domain/role';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation } from 'react-router';
+import { Link, useLocation, useNavigate } from 'react-router';
 import { messageOf } from '#api/transport/api-error';
 import { openCode, openLink, openTokens, ownerOf, readArrival, type Landed } from '#api/account/arrival';
 import { useSession, type Tokens } from '#api/transport/session';
@@ -15,7 +15,7 @@ export const meta = () => [{ title: 'Connexion – Parrain' }, { name: 'referrer
 
 /**
  * Where the links of mails and the pages of identity providers come back to. This page alone opens a session from an address: a
- * mailed link once its button is pressed, a session in the address over an open one only where that is wanted.
+ * mailed link once its button is pressed, a session in the address once its reader says that they want it (DF-28).
  */
 export default function Callback() {
   // Another link opened in the same tab changes the fragment alone.
@@ -26,6 +26,7 @@ export default function Callback() {
 function Arrived() {
   const { t } = useTranslation();
   const session = useSession();
+  const navigate = useNavigate();
   const [arrival] = useState(readArrival);
   const [landed, setLanded] = useState<Landed>();
   const [failure, setFailure] = useState<string>();
@@ -44,12 +45,7 @@ function Arrived() {
   };
   const isKnown = session.status !== 'loading';
   const isOpen = isKnown && session.status !== 'visitor' && !(session.status === 'failed' && !session.isOpen);
-  const byItself =
-    arrival.kind === 'code'
-      ? () => openCode(arrival.code)
-      : arrival.kind === 'tokens' && !isOpen
-        ? () => openTokens(arrival.tokens, arrival.type)
-        : undefined;
+  const byItself = arrival.kind === 'code' ? () => openCode(arrival.code) : undefined;
   const hasBegun = useRef(false);
   // An address is used up once, however often React draws the page.
   useEffect(() => {
@@ -102,15 +98,15 @@ function Arrived() {
         onStay={() => setIsStaying(true)}
       />
     );
-  } else if (isKnown && arrival.kind === 'tokens' && isOpen && !isOpening) {
+  } else if (isKnown && arrival.kind === 'tokens' && !isOpening) {
     return (
       <OtherSession
         tokens={arrival.tokens}
-        current={currentOf(session)}
+        current={isOpen ? currentOf(session) : undefined}
         failure={failure}
         onOpen={() => open(() => openTokens(arrival.tokens, arrival.type))}
         onDead={() => setLanded({ kind: 'refused', code: '' })}
-        onStay={() => setIsStaying(true)}
+        onStay={() => (isOpen ? setIsStaying(true) : void navigate('/auth/login'))}
       />
     );
   }
@@ -168,7 +164,7 @@ function OpenLink({ title, current, failure, onOpen, onStay }: Opening & { title
   );
 }
 
-/** A session of an address, over the one that is open: whose it is, and whether that is wanted. */
+/** A session of an address: whose it is, and whether that is wanted, over the one that is open if there is one. */
 function OtherSession({
   tokens,
   current,
@@ -190,10 +186,16 @@ function OtherSession({
   });
   return (
     <Landing
-      title={t('Changer de compte ?')}
+      title={current === undefined ? t('Ouvrir cette session ?') : t('Changer de compte ?')}
       action={
         owner === undefined ? undefined : (
-          <Choice label={t('Ouvrir cette autre session')} onOpen={onOpen} onStay={onStay} isStayFirst />
+          <Choice
+            label={current === undefined ? t('Ouvrir cette session') : t('Ouvrir cette autre session')}
+            stayLabel={current === undefined ? t('Ne pas l’ouvrir') : t('Garder ma session')}
+            onOpen={onOpen}
+            onStay={onStay}
+            isStayFirst
+          />
         )
       }
     >
@@ -209,10 +211,14 @@ function OtherSession({
       )}
       <Notice tone="warning" className="mt-4">
         <span className="wrap-anywhere">
-          {t(
-            'Vous êtes connecté avec {{email}} : ouvrir l’autre session met fin à celle-ci dans ce navigateur. Si vous ne l’avez pas demandé, gardez votre session.',
-            { email: current ?? '' },
-          )}
+          {current === undefined
+            ? t(
+                'Si ce compte n’est pas le vôtre, ne l’ouvrez pas : ce que vous y écririez serait lu par son propriétaire.',
+              )
+            : t(
+                'Vous êtes connecté avec {{email}} : ouvrir l’autre session met fin à celle-ci dans ce navigateur. Si vous ne l’avez pas demandé, gardez votre session.',
+                { email: current },
+              )}
         </span>
       </Notice>
     </Landing>
@@ -235,11 +241,14 @@ function ReplacedSession({ current }: { current: string }) {
 
 function Choice({
   label,
+  stayLabel,
   onOpen,
   onStay,
   isStayFirst = false,
 }: {
   label: string;
+  /** « Garder ma session » where nothing else is said. */
+  stayLabel?: string;
   onOpen: () => Promise<void>;
   onStay: (() => void) | undefined;
   /** Nobody asked for this session: to stay is the main choice. */
@@ -259,7 +268,7 @@ function Choice({
   );
   const stay = onStay !== undefined && (
     <Button variant={isStayFirst ? 'primary' : 'secondary'} size="lg" onClick={onStay}>
-      {t('Garder ma session')}
+      {stayLabel ?? t('Garder ma session')}
     </Button>
   );
   return isStayFirst ? (

@@ -70,7 +70,7 @@ export function Booking() {
           <div data-booking-sent hidden tabIndex={-1} className="rounded-card border border-sapin/35 bg-sapin-tint p-8">
             <CircleCheck aria-hidden className="size-6 text-sapin" />
             <h3 className="mt-4 text-lg">Votre demande est enregistrée</h3>
-            <p className="mt-1 text-encre-soft">Nous revenons vers vous sous un jour ouvré pour fixer l’heure.</p>
+            <p className="mt-1 text-encre-soft">Nous vous recontacterons pour fixer l’heure.</p>
           </div>
           <div data-booking-consent hidden className="rounded-card border border-hairline bg-sheet p-6 sm:p-8">
             <h3 className="text-lg">Choisir un créneau</h3>

@@ -214,6 +214,8 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
       preferred_slot: 'Moment souhaité',
       message: 'Message',
       created_at: CREATED,
+      handled_at: 'Traitée le',
+      handled_by: 'Traitée par : identifiant de l’administrateur',
     },
   },
   'public.commission_rates': {
@@ -565,6 +567,21 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
     },
     leftOut: { sealed: SEALED },
   },
+  'private.control_changes': {
+    file: 'controles-leves',
+    holds: 'Les changements demandés des contrôles qui engagent les administrateurs.',
+    columns: {
+      id: ID,
+      control: 'Contrôle',
+      value: 'Valeur demandée',
+      asked_by: 'Demandé par : identifiant de l’administrateur',
+      asked_at: 'Demandé le',
+      due_at: 'Applicable sans second administrateur à partir du',
+      outcome: 'Suite : confirmé, appliqué après 72 heures ou retiré',
+      ended_by: 'Décidé par : identifiant de l’administrateur',
+      ended_at: 'Décidé le',
+    },
+  },
   'private.paper_settings': {
     file: 'reglages-des-pieces',
     holds: 'Ce que l’entreprise a réglé pour ses pièces.',
@@ -765,6 +782,7 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
       request_id: 'Demande : son identifiant',
       dispute_id: 'Contestation : son identifiant',
       archive_id: 'Archive : son identifiant',
+      appointment_id: 'Demande de rendez-vous : son identifiant',
       line_id: 'Ligne d’un lot de virements : son identifiant',
       import_id: 'Import : son identifiant',
       how_many: 'Nombre : de parrainages importés',

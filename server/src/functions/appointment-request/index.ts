@@ -11,7 +11,7 @@ import type { FunctionResponse, Call, ProductFunction } from '../call.ts';
 import { requireMailLeft } from '../mail-bounds.ts';
 import { appointmentRequestMail } from '../mails/appointment-request.ts';
 
-/** L-04: a visitor asks for a demonstration. Kept, and mailed to the operator. */
+/** L-04: a visitor asks for a demonstration. Kept, told to the admins (DF-10), and mailed to the operator. */
 export default { '': { callers: 'everyone', run: requestAppointment } } satisfies ProductFunction;
 
 const PER_NETWORK: Bucket = { capacity: 5, perSeconds: 3600 };
@@ -25,10 +25,13 @@ async function requestAppointment(call: Call): Promise<FunctionResponse> {
     (await services.rateLimit.takeToken('appointment', IN_ALL));
   if (wait > 0) throw rateLimited(wait);
   await call.db.asService('a visitor asks for an appointment', async (tx) => {
-    await tx.query(
-      'insert into private.appointment_requests (name, email, phone, preferred_slot, message) values ($1, $2, $3, $4, $5)',
-      [wanted.name, wanted.email, wanted.phone, wanted.preferredSlot, wanted.message],
-    );
+    await tx.query('select private.ask_appointment($1, $2, $3, $4, $5)', [
+      wanted.name,
+      wanted.email,
+      wanted.phone,
+      wanted.preferredSlot,
+      wanted.message,
+    ]);
     await requireMailLeft(tx, services);
     const operator = addressIn(services.config.mailFrom);
     await services.mail.enqueue(
@@ -36,7 +39,10 @@ async function requestAppointment(call: Call): Promise<FunctionResponse> {
       appointmentRequestMail(await readSender(tx, services.publicUrl()), operator, wanted),
     );
   });
-  return answer({ success: true, message: 'Demande de rendez-vous envoyée. Nous vous recontacterons très vite.' });
+  return answer({
+    success: true,
+    message: 'Demande de rendez-vous enregistrée. Nous vous recontacterons pour fixer l’heure.',
+  });
 }
 
 /** The bare address of « Name <address> ». */

@@ -23,6 +23,7 @@ import { answer } from '../call.ts';
 import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 import { keepingOthers } from '../edit.ts';
 import type { Edited } from '../edit.ts';
+import { changeControl, confirmControl, readControls, withdrawControl } from './controls.ts';
 
 /** The company's row, whose columns are the fields of every form of its settings. */
 const settings: Edited = {
@@ -50,6 +51,9 @@ export default {
   update_follow_ups: { callers: ['admin'], run: keepingOthers(settings, updateFollowUps) },
   update_request_rules: { callers: ['admin'], run: keepingOthers(settings, updateRequestRules) },
   update_release_above: { callers: ['admin'], run: keepingOthers(settings, updateReleaseAbove) },
+  controls: { method: 'GET', callers: ['admin'], run: readControls },
+  confirm_control: { callers: ['admin'], run: confirmControl },
+  withdraw_control: { callers: ['admin'], run: withdrawControl },
   account: { method: 'GET', callers: ['admin'], run: readAccount },
   update_account: { callers: ['admin'], run: updateAccount },
   update_security: { callers: ['admin'], run: updateSecurity },
@@ -171,11 +175,10 @@ async function updateRequestRules(call: UserCall): Promise<FunctionResponse> {
 /** PO-01: above how much a batch is released by another admin than its maker; null is never. */
 async function updateReleaseAbove(call: UserCall): Promise<FunctionResponse> {
   const { releaseAbove } = parsePayload(releaseAboveForm, call.body ?? {});
-  const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
+  return changeControl(call, 'release_above', {
     text: 'select release_above from private.set_release_above($1::numeric)',
     values: [releaseAbove === null ? null : toWire(releaseAbove)],
   });
-  return answer({ success: true, message: settingsSaved, data: rows[0] });
 }
 
 type ShownAccount = { readonly holder: string; readonly iban: string; readonly bic: string | null };
@@ -203,11 +206,10 @@ async function updateAccount(call: UserCall): Promise<FunctionResponse> {
 /** AU-17: whether every admin needs a second factor. Whoever asks it of the others has one themselves. */
 async function updateSecurity(call: UserCall): Promise<FunctionResponse> {
   const { requireAdminTwoFactor } = parsePayload(companySecurityForm, call.body ?? {});
-  const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
+  return changeControl(call, 'require_admin_two_factor', {
     text: 'select company_name, logo_url, require_admin_two_factor from private.require_admin_two_factor($1)',
     values: [requireAdminTwoFactor],
   });
-  return answer({ success: true, message: settingsSaved, data: rows[0] });
 }
 
 type FirstStepsRow = {

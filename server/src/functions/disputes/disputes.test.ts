@@ -21,6 +21,26 @@ afterAll(() => server.close());
 
 const call = (who: Person, body: Record<string, unknown>) => callAs(server, who, 'disputes', body);
 
+test('[DF-28] what is missing or of another kind is refused in French, in each action', async () => {
+  const odd: readonly Record<string, unknown>[] = [
+    {},
+    { entry_id: 12, message: 3 },
+    { entry_id: null, dispute_id: 4, message: ['x'], seen_version: 'x', direction: 7, amount: {} },
+  ];
+  for (const [who, action] of [
+    [client, 'open'],
+    [client, 'answer'],
+    [admin, 'close'],
+    [admin, 'annul_adjustment'],
+  ] as const) {
+    for (const body of odd) {
+      const reply = await call(who, { action, ...body });
+      expect([400, 404]).toContain(reply.status);
+      expect(JSON.stringify(reply.body)).not.toMatch(/Invalid|expected|received/u);
+    }
+  }
+});
+
 test('[LG-06, V-17] an adjustment is an amount and its direction: what is neither is refused with what to do, and nothing moves', async () => {
   const entry = only(
     await server.database.asOwner<{ id: string }>('select id from public.ledger_entries where payee_id = $1', [

@@ -6,6 +6,7 @@ import { settingsSaved } from '@parrain/domain/messages';
 import { answer } from '../call.ts';
 import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 import { onceInOneStatement } from '../once.ts';
+import { changeControl } from '../company-settings/controls.ts';
 
 /** FD-01: an admin decides what looks like a fraud, and which rules look. */
 export default {
@@ -38,11 +39,10 @@ async function setRule(call: UserCall): Promise<FunctionResponse> {
 
 async function setHold(call: UserCall): Promise<FunctionResponse> {
   const form = parsePayload(doubtHoldForm, call.body ?? {});
-  await call.db.queryAs(call.identity, {
+  return changeControl(call, 'hold_doubtful', {
     text: 'select from private.set_hold_doubtful($1)',
     values: [form.hold_doubtful],
   });
-  return answer({ success: true, message: settingsSaved });
 }
 
 /** Which of their requests wait for a check: a client reads no more of a case. */

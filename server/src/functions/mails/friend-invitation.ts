@@ -15,13 +15,24 @@ export function friendInvitation(
     readonly isConsentRequired: boolean;
     /** Where they say whether they may be called (CS-03). */
     readonly answerUrl: string;
+    /** The company’s page of this referral (DF-09). */
+    readonly discoverUrl: string;
     /** The opt-out page, which needs no account, and the address that mail programs post to. */
     readonly optOut: { readonly url: string; readonly oneClickUrl: string };
   },
 ): Mail {
-  const { companyName, publicUrl } = sender;
-  const { name, email, referrerName, commercialName, personalMessage, isConsentRequired, answerUrl, optOut } =
-    invitation;
+  const { companyName } = sender;
+  const {
+    name,
+    email,
+    referrerName,
+    commercialName,
+    personalMessage,
+    isConsentRequired,
+    answerUrl,
+    discoverUrl,
+    optOut,
+  } = invitation;
   const who = commercialName === null ? `Un commercial de ${companyName}` : `${commercialName}, de ${companyName},`;
   const message: readonly Block[] =
     personalMessage === null ? [] : [paragraph('Son message :'), quotation(personalMessage)];
@@ -43,7 +54,7 @@ export function friendInvitation(
       ),
       paragraph('Acceptez-vous d’être appelé ? Répondez oui ou non : votre réponse sera suivie.'),
       button('Dire oui ou non', answerUrl),
-      button(`Découvrir ${companyName}`, `${publicUrl}/`),
+      button(`Découvrir ${companyName}`, discoverUrl),
     ],
     why: `${referrerName} nous a transmis votre adresse pour cette recommandation : nous ne vous enverrons aucun autre message automatique et ne l’utiliserons pas à d’autres fins. Si vous ne souhaitez pas être recontacté, dites-le en un clic : vos coordonnées seront effacées.`,
     unsubscribe: { label: 'Ne plus me contacter', ...optOut },

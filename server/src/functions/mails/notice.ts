@@ -69,6 +69,7 @@ function addressOf({ publicUrl }: Sender, notice: NoticeFacts): string {
 /** What the button shows. */
 function buttonOf({ kind, role, requestId, disputeId }: NoticeFacts): string {
   if (kind === 'archive_ready') return 'Télécharger l’archive';
+  if (kind === 'appointment_asked') return 'Voir la demande';
   if (kind === 'archive_failed') return 'Ouvrir les paramètres';
   if (kind === 'month_rejected' || kind === 'month_returned') return 'Voir mon compte';
   if (kind === 'referrals_imported') return 'Voir ces parrainages';

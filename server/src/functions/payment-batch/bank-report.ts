@@ -58,7 +58,7 @@ function statusReport(report: XmlElement): readonly ReportLine[] {
     for (const transfer of all(payment, ['TxInfAndSts'])) {
       if (first(transfer, ['TxSts']) !== 'RJCT') continue;
       const line = rejection(first(transfer, ['OrgnlEndToEndId']), transfer, false);
-      lines.push({ ...line, amount: amountOf(first(transfer, ['OrgnlTxRef', 'Amt', 'InstdAmt'])) });
+      lines.push({ ...line, amount: amountOf(all(transfer, ['OrgnlTxRef', 'Amt', 'InstdAmt'])[0]) });
     }
   }
   return lines;
@@ -80,7 +80,9 @@ function entriesOf(report: XmlElement, account: 'Ntfctn' | 'Stmt'): readonly Rep
     const transfers = all(entry, ['NtryDtls', 'TxDtls']);
     for (const transfer of transfers) {
       const reference = first(transfer, ['Refs', 'EndToEndId']);
-      const amount = amountOf(first(transfer, ['AmtDtls', 'TxAmt', 'Amt']) || first(transfer, ['Amt']));
+      const said = all(transfer, ['AmtDtls', 'TxAmt', 'Amt'])[0] ?? all(transfer, ['Amt'])[0];
+      // What says no sum of its own is booked in the money of its entry.
+      const amount = said === undefined && isForeign(all(entry, ['Amt'])[0]) ? FOREIGN : amountOf(said);
       const [returned] = all(transfer, ['RtrInf']);
       if (returned !== undefined) {
         const code = codeOf(first(returned, ['Rsn', 'Cd']));
@@ -97,7 +99,7 @@ function entriesOf(report: XmlElement, account: 'Ntfctn' | 'Stmt'): readonly Rep
         status: 'paid',
         code: null,
         reason: null,
-        amount: amountOf(first(entry, ['Amt'])),
+        amount: amountOf(all(entry, ['Amt'])[0]),
       });
   }
   return lines;
@@ -152,7 +154,17 @@ function codeOf(text: string): string | null {
   return /^[0-9A-Z]{4}$/u.test(text) ? text : null;
 }
 
-function amountOf(text: string): Cents | null {
+/** A sum in another money is that of no transfer of ours, whatever its figure (DF-28). */
+const FOREIGN: Cents = -1n;
+
+function isForeign(amount: XmlElement | undefined): boolean {
+  const currency = amount?.attr('Ccy')?.value ?? '';
+  return currency !== '' && currency !== 'EUR';
+}
+
+function amountOf(amount: XmlElement | undefined): Cents | null {
+  if (isForeign(amount)) return FOREIGN;
+  const text = amount?.content.trim() ?? '';
   return /^\d{1,13}(?:\.\d{1,2})?$/u.test(text) ? fromWire(text) : null;
 }
 

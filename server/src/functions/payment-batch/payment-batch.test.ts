@@ -363,7 +363,7 @@ describe('a bank file', () => {
     await callAs(server, admin, 'company-settings?action=update_release_above', { release_above: '5' });
     expect((await released(batchId, '10.00')).body).toMatchObject({ code: 'second_admin_required' });
     expect((await released(batchId, '10.00', '09', other)).status).toBe(200);
-    await callAs(server, admin, 'company-settings?action=update_release_above', { release_above: null });
+    await server.database.asOwner('update public.company_settings set release_above = null');
   });
 
   test('[PO-01] a thousand lines: a valid file whose sum is that of the requests', async () => {
@@ -501,6 +501,20 @@ describe('a bank’s answer', () => {
         [twenty.id],
       ),
     ).toEqual([{ status: 'returned', reason: lines(after)[0]?.reason }]);
+  });
+
+  test('[DF-28] a debit, or a whole batch, in another money is that of no transfer of ours, whatever its figure', async () => {
+    const ten = await approved('10.00', 'Paul Martin');
+    const batchId = await made([ten], '10.00');
+    expect((await released(batchId, '10.00')).status).toBe(200);
+    const inFrancs = (text: string): string => text.replaceAll('Ccy="EUR"', 'Ccy="CHF"');
+    const transfer = booked(transferred(ten.id, '10.00'), 'DBIT', '10.00');
+    const unsaid = booked(transferred(ten.id, '10.00').replace(/<Amt.*<\/Amt>/u, ''), 'DBIT', '10.00');
+    const whole = booked(`<Btch><PmtInfId>${sepaReference(batchId)}</PmtInfId></Btch>`, 'DBIT', '10.00');
+    for (const entry of [transfer, unsaid, whole]) {
+      expect((await report(batchId, notification(inFrancs(entry)))).body.data).toEqual({ lines: [], unknown: 1 });
+      expect((await report(batchId, notification(entry))).body.data.lines).toMatchObject([{ status: 'paid' }]);
+    }
   });
 
   test('[PO-02] a CSV of ours with its results is read; anything else, or a DOCTYPE, is refused', async () => {
@@ -705,4 +719,32 @@ describe('[PO-05] a month of commercials', () => {
     expect(text).toMatch(/;"?'=Zoé"?;/u);
     expect(text).toContain('120,50');
   });
+});
+
+test('[DF-21] reading, paying and accepting at the same instant leave the chains of the trail whole', async () => {
+  const one = await approved('30', 'Inès Duval');
+  const id = await made([one], '30.00');
+  await released(id, '30.00');
+  for (let round = 0; round < 5; round += 1) {
+    const rules = { body: `Règles ${round}`, seen_version: round };
+    expect((await callAs(server, admin, 'programme-rules?action=publish', rules)).status).toBe(200);
+    const payee = {
+      payee_id: one.client.id,
+      status: 'particulier',
+      legal_name: `Inès Duval ${round}`,
+      street: '3 rue des Lilas',
+      postal_code: '44000',
+      city: 'Nantes',
+    };
+    const replies = await Promise.all([
+      batch('file', { batch_id: id }),
+      batch('file', { batch_id: id }),
+      callAs(server, admin, 'payment-request', { action: 'details', request_id: one.id }),
+      callAs(server, admin, 'payment-request', { action: 'details', request_id: one.id }),
+      callAs(server, one.client, 'papers?action=update_payee', payee),
+      callAs(server, one.client, 'programme-rules?action=accept', { version: round + 1 }),
+    ]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+  }
+  expect(await server.database.asOwner('select * from figures.audit_breaks')).toEqual([]);
 });

@@ -68,6 +68,21 @@ const balanceOf = async (client: Person) =>
   );
 
 describe('requesting a payment', () => {
+  test('[DF-28] nobody has more than twenty requests wait at once, however many arrive together', async () => {
+    const client = await anEarner();
+    const replies = await Promise.all(Array.from({ length: 24 }, () => ask(client, { amount: 1, ...gift })));
+    const refused = replies.filter(({ status }) => status !== 200);
+    expect(replies.length - refused.length).toBe(20);
+    for (const reply of refused) {
+      expect(reply).toMatchObject({ status: 409, body: { code: 'too_many_open_requests' } });
+      expect(reply.body.error).toContain('Vous avez déjà 20 demandes en attente');
+    }
+    // A decided one leaves its place.
+    const [first] = await requestsOf(client);
+    await decide({ request_id: first?.id, status: 'rejected', rejection_reason: 'Doublon' });
+    expect((await ask(client, { amount: 1, ...gift })).status).toBe(200);
+  });
+
   test('[F-10] [F-09] [S-09] 100 € requested out of 123,46 €: the request, the list, the rest', async () => {
     const client = await anEarner();
     const created = await ask(client, { amount: 100, ...virement });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { forgetFriend } from '../friend-link.ts';
+import { forgetFriend, markOf } from '../friend-link.ts';
 import { aCompanyKey, callWithKey } from '../../testing/company-key.ts';
 import type { CompanyKey } from '../../testing/company-key.ts';
 import { aClient, aCommercial, anAdmin, asSeen, aScale, startTestServer } from '../../testing/index.ts';
@@ -113,7 +113,10 @@ test('[WH-03] a contract moves it to the admin’s validation; the key validates
 test('[WH-03] a friend who said no is referred by no tool: their reference finds the closed referral, another one is refused', async () => {
   const referral = aReferral();
   const { data } = (await receive(referral)).body;
-  await forgetFriend(server.services, data.id);
+  await forgetFriend(server.services, {
+    saleId: data.id,
+    proves: markOf(server.services, { email: data.referred_contact_email, phone: null }),
+  });
   const again = await receive(referral);
   expect(again).toMatchObject({ status: 200, body: { created: false, data: { id: data.id, status: 'rejected' } } });
   expect(await receive({ ...referral, reference: 'another' })).toMatchObject({

@@ -78,7 +78,9 @@ test('[CS-03] pressed twice, at once and again with the same key, it is one mail
 
 test('[CS-03] who said no is not written to, nor who asked not to be contacted', async () => {
   const declined = await aFriend();
-  await server.database.asOwner(`select private.answer_call($1, false, 'Non.', '2026-11', null)`, [declined.id]);
+  await server.database.asOwner(`select private.answer_call($1, false, 'Non.', '2026-11', null, 'mailed_link')`, [
+    declined.id,
+  ]);
   expect(await write(declined.id)).toMatchObject({ status: 409, body: { code: 'friend_declined' } });
 
   // Said of another referral: that of a signed contract keeps its address.

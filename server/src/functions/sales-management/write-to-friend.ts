@@ -55,7 +55,7 @@ export async function writeToFriend(call: UserCall): Promise<FunctionResponse> {
         'select private.require_contactable($1)',
         await knownMarks(tx, services, [{ email: friend.email, phone: null }]),
       );
-      const token = friendToken(services, saleId);
+      const token = friendToken(services, saleId, friend.email);
       const mailId = await services.mail.enqueue(
         tx,
         friendMessageMail(await readSender(tx, services.publicUrl()), {

@@ -9,7 +9,7 @@ import { readSender } from '#platform/mail-layout';
 
 import { answer } from '../call.ts';
 import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
-import { callAnswerPage, friendOptOutPage, friendToken, knownMarks } from '../friend-link.ts';
+import { callAnswerPage, discoverPage, friendOptOutPage, friendToken, knownMarks } from '../friend-link.ts';
 import { limitInvitations, limitTries, stateOf } from '../invitation.ts';
 import { friendInvitation } from '../mails/friend-invitation.ts';
 import { onceThen } from '../once.ts';
@@ -59,7 +59,7 @@ async function inviteFriend(call: UserCall): Promise<FunctionResponse> {
         );
         const sale = created.rows[0]?.sale;
         if (sale === undefined) throw new Error('The invitation made no referral');
-        const token = friendToken(services, sale.id);
+        const token = friendToken(services, sale.id, friend.email);
         const mailId = await services.mail.enqueue(
           tx,
           friendInvitation(await readSender(tx, services.publicUrl()), {
@@ -70,6 +70,7 @@ async function inviteFriend(call: UserCall): Promise<FunctionResponse> {
             personalMessage: friend.personalMessage,
             isConsentRequired: referrer.is_consent_required,
             answerUrl: callAnswerPage(services, token),
+            discoverUrl: discoverPage(services, token),
             optOut: { url: `${friendOptOutPage(services)}#${token}`, oneClickUrl: oneClickAddress(services, token) },
           }),
         );

@@ -2,6 +2,7 @@ import type { DoubtCompared, DoubtDecision, DoubtfulCaseStatus, DoubtRule } from
 import { fromWire, type Cents } from '@parrain/domain/money';
 import type { Role } from '@parrain/domain/role';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { ControlAnswer } from './controls.ts';
 import { callFunction } from '../transport/call-function.ts';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
@@ -161,9 +162,13 @@ export const doubtHoldQuery = queryOptions({
   ...live,
 });
 
-export async function setDoubtHold(isHeld: boolean): Promise<void> {
-  await callFunction('doubtful-cases', { body: { action: 'set_hold', hold_doubtful: isHeld } });
+/** Gives what became of it (DF-24). */
+export async function setDoubtHold(isHeld: boolean): Promise<ControlAnswer> {
+  const changed = await callFunction<ControlAnswer>('doubtful-cases', {
+    body: { action: 'set_hold', hold_doubtful: isHeld },
+  });
   refresh();
+  return changed;
 }
 
 export async function setDoubtRule(rule: { code: DoubtRule; isOn: boolean; most: number | null }): Promise<void> {

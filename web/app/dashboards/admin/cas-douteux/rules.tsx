@@ -69,7 +69,11 @@ function Hold() {
   const [asked, setAsked] = useState<boolean>();
   const change = useMutation({
     mutationFn: setDoubtHold,
-    onSuccess: () => toast.success(t(settingsSaved)),
+    onSuccess: ({ message, waits }) => {
+      toast.success(message);
+      // What waits for another admin is not in force.
+      if (waits === true) setAsked(undefined);
+    },
     onError: () => setAsked(undefined),
   });
   return (

@@ -1,4 +1,3 @@
-import { settingsSaved } from '@parrain/domain/messages';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -18,7 +17,11 @@ export function AdminSecurity({ isRequired }: { isRequired: boolean }) {
   const [asked, setAsked] = useState<boolean>();
   const change = useMutation({
     mutationFn: updateCompanySecurity,
-    onSuccess: () => toast.success(t(settingsSaved)),
+    onSuccess: ({ message, waits }) => {
+      toast.success(message);
+      // What waits for another admin is not in force.
+      if (waits === true) setAsked(undefined);
+    },
     onError: () => setAsked(undefined),
   });
   const hasNone = factors.data?.every((factor) => factor.kind === 'recovery-codes') === true;

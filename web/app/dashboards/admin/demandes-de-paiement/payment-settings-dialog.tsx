@@ -158,7 +158,7 @@ function FourEyes({ releaseAbove }: { releaseAbove: Cents | null }) {
     mode: 'onTouched',
     defaultValues: { release_above: releaseAbove === null ? '' : formatAmount(releaseAbove) },
   });
-  const change = useMutation({ mutationFn: updateReleaseAbove, onSuccess: () => toast.success(t(settingsSaved)) });
+  const change = useMutation({ mutationFn: updateReleaseAbove, onSuccess: ({ message }) => toast.success(message) });
   return (
     <form
       noValidate
@@ -170,7 +170,7 @@ function FourEyes({ releaseAbove }: { releaseAbove: Cents | null }) {
         <h3 className="text-base">{t('Double validation')}</h3>
         <p className="text-sm text-encre-soft">
           {t(
-            'Au-dessus de ce montant, un virement groupé est validé par un autre administrateur que celui qui l’a préparé.',
+            'Au-dessus de ce montant, un virement groupé est validé par un autre administrateur que celui qui l’a préparé. Relever ou retirer ce montant demande l’accord d’un autre administrateur, ou 72 heures.',
           )}
         </p>
       </div>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import {
   ArrowRight,
   BadgeCheck,
+  CalendarClock,
   CircleCheck,
   Eraser,
   HandCoins,
@@ -13,6 +14,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatEuros, groupThousands } from '@parrain/domain/money';
 import type { AdminCards, Waiting } from '#api/company/admin-figures';
+import { appointmentsQuery } from '#api/company/appointments';
 import { openCasesCountQuery } from '#api/company/doubtful-cases';
 import { openDisputesCountQuery } from '#api/payments/disputes';
 import { contactsToEraseQuery } from '#api/sales/contacts-to-erase';
@@ -22,6 +24,7 @@ import { ErrorState } from '#ui/error-state';
 import { Skeleton } from '#ui/skeleton';
 import { countText } from '../../parts/count-text.ts';
 import type { SectionProps } from '../../shell/sections.ts';
+import { appointmentsId } from './appointments.tsx';
 
 export interface ToDoProps {
   figures: {
@@ -43,6 +46,7 @@ export function ToDo({ figures, openSection, isEmpty = false }: ToDoProps) {
   const { data: disputes = 0 } = useQuery(openDisputesCountQuery);
   const { data: doubts = 0 } = useQuery(openCasesCountQuery);
   const { data: leaving } = useQuery(contactsToEraseQuery);
+  const { data: appointments } = useQuery(appointmentsQuery);
   const firstLeaving = leaving?.contacts[0];
   const total = data
     ? data.salesToValidateCount +
@@ -50,7 +54,8 @@ export function ToDo({ figures, openSection, isEmpty = false }: ToDoProps) {
       data.requestsToPayCount +
       disputes +
       doubts +
-      (leaving?.total ?? 0)
+      (leaving?.total ?? 0) +
+      (appointments?.total ?? 0)
     : undefined;
   return (
     <Card className="overflow-clip">
@@ -116,6 +121,20 @@ export function ToDo({ figures, openSection, isEmpty = false }: ToDoProps) {
               many={t('cas douteux à examiner')}
               action={t('Examiner')}
               onOpen={() => openSection('cas-douteux', { statut: 'open' })}
+            />
+          )}
+          {appointments !== undefined && appointments.total > 0 && (
+            <Line
+              count={appointments.total}
+              waiting={appointments.appointments
+                .slice(0, namedMax)
+                .map(({ name }) => name)
+                .join(', ')}
+              icon={<CalendarClock aria-hidden />}
+              one={t('demande de rendez-vous')}
+              many={t('demandes de rendez-vous')}
+              action={t('Répondre')}
+              onOpen={() => document.getElementById(appointmentsId)?.scrollIntoView()}
             />
           )}
           {leaving && firstLeaving && (

@@ -15,9 +15,11 @@ import { lessCancelledText, takenOff } from '../../parts/count-lines.ts';
 import { SumExplain } from '../../parts/sum-explain.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
+import { Appointments } from './appointments.tsx';
 import { ClosureRequests } from './closure-requests.tsx';
 import { SystemAlarms } from './system-alarms.tsx';
 import { ToDo, type ToDoProps } from './to-do.tsx';
+import { WaitingControls } from './waiting-controls.tsx';
 
 const SteeringFigures = lazyPart(
   () => import('./steering-figures.tsx'),
@@ -41,7 +43,9 @@ export default function VueDEnsemble({ openSection, detail }: SectionProps) {
       />
       <StaleNotice query={figures} />
       <SystemAlarms openSection={openSection} />
+      <WaitingControls />
       <Beginning figures={figures} openSection={openSection} />
+      <Appointments />
       <ClosureRequests />
       <h3 className="mt-8 mb-3 text-lg">{t('Les chiffres')}</h3>
       <FigureGrid>

@@ -1,3 +1,4 @@
+import { callChoiceText, mayBeCalled } from '@parrain/domain/call-consent';
 import clsx from 'clsx';
 import { saleNotEditable } from '@parrain/domain/messages';
 import { dayOf } from '@parrain/domain/date';
@@ -63,6 +64,16 @@ const contactLook = {
   missing: 'max-lg:flex-1 max-lg:self-center max-lg:text-center max-lg:text-xs',
 } as const;
 
+/** DF-41: what the friend chose about being called, beside a call that the company's setting lets one make. */
+function CallChoice({ sale, isConsentRequired }: Pick<ReferralLineProps, 'sale' | 'isConsentRequired'>) {
+  const { t } = useTranslation();
+  const { callAnswer, referredContactPhone } = sale;
+  if (referredContactPhone === null || !isOpen(sale)) return null;
+  // Where nobody may call, these words stand in place of the call.
+  if (!mayBeCalled(callAnswer, { isConsentRequired, hasContract: false })) return null;
+  return <p className="text-sm text-encre-soft">{t(callChoiceText(callAnswer))}</p>;
+}
+
 interface ReferralLineProps {
   sale: Referral;
   followUpDays: number | null;
@@ -123,6 +134,7 @@ function ReferralLine({ sale, followUpDays, isConsentRequired, onOpen, onUpdate 
           </span>
           {!isLaptop && received}
         </p>
+        <CallChoice sale={sale} isConsentRequired={isConsentRequired} />
         <FollowUpMarks sale={sale} followUpDays={followUpDays} />
         {sale.personalMessage && <Message text={sale.personalMessage} />}
       </div>

@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { agreedToBeCalled, notAgreedToBeCalled } from '@parrain/domain/call-consent';
+import { callChoiceText } from '@parrain/domain/call-consent';
 import { dayOf } from '@parrain/domain/date';
 import { followUpForm } from '@parrain/domain/forms/follow-up';
 import { isEditableByCommercial, isOpen, referrerName } from '@parrain/domain/sale';
@@ -99,9 +99,9 @@ function Detail({ referral }: { referral: Referral }) {
         <Facts
           items={[
             { label: t('Parrain'), value: referrerName(referral) ?? t('Aucun') },
-            ...(referral.callAnswer === null
+            ...(referral.referredContactPhone === null && referral.callAnswer === null
               ? []
-              : [{ label: t('Appels'), value: t(referral.callAnswer ? agreedToBeCalled : notAgreedToBeCalled) }]),
+              : [{ label: t('Appels'), value: t(callChoiceText(referral.callAnswer)) }]),
             { label: t('Reçu le'), value: <DateText value={referral.createdAt} withTime /> },
             ...(referral.contractAmount === null
               ? []
