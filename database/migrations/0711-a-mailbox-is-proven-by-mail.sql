@@ -4,7 +4,6 @@
 alter table public.call_consents drop constraint call_consents_place_is_known;
 alter table public.call_consents add constraint call_consents_place_is_known
   check (place in ('public_page', 'mailed_link', 'imported_file', 'page')) not valid;
-alter table public.call_consents validate constraint call_consents_place_is_known;
 
 -- The kinds that are there already stay, whichever they are.
 do $$
@@ -17,7 +16,6 @@ begin
     where c.conname = 'notices_kind_is_known' and c.conrelid = 'public.notices'::regclass;
   alter table public.notices drop constraint notices_kind_is_known;
   execute format('alter table public.notices add constraint notices_kind_is_known check (kind = any (%L)) not valid', kinds);
-  alter table public.notices validate constraint notices_kind_is_known;
 end
 $$;
 
@@ -29,9 +27,6 @@ begin
     else array(select p.id from public.profiles p where p.role = 'admin' and p.deactivated_at is null) end, p_sale_id, null);
 end
 $$;
-
--- A number was never proven by a mail, and this took the referrals of other clients with it.
-drop function private.opt_out_phone(text, bytea);
 
 -- A mailbox that said no is not written to again.
 create function private.keep_refusal(p_mark bytea) returns void
@@ -88,9 +83,9 @@ begin
 end
 $$;
 
+-- The former program's own goes with the release after, private.opt_out_phone too: a number was never proven by a mail.
 -- A friend's own answer, from where it was given: a mailed link, or a page that proves no mailbox and never speaks after one. The same
 -- again is kept once; a telephone number is taken where they agree and none is known.
-drop function private.answer_call(uuid, boolean, text, text, text);
 create function private.answer_call(p_sale_id uuid, p_is_given boolean, p_statement text, p_version text, p_phone text, p_place text)
 returns void language plpgsql security definer set search_path = '' as $$
 declare
