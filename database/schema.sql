@@ -539,6 +539,59 @@ grant select on figures.validated_months to authenticated;
 grant delete, insert, select, update on figures.validated_months to parrain_service;
 grant select on figures.validated_months to service_role;
 
+create view figures.audit_breaks with (security_invoker=true) as
+ WITH broken AS MATERIALIZED (
+         SELECT e.id,
+            e.entity,
+            e.entity_id,
+            e.at,
+            e.hash_again,
+            e.previous_hash,
+            (e.hash <> e.hash_again) AS is_changed
+           FROM ( SELECT a.id,
+                    a.at,
+                    a.actor_id,
+                    a.actor,
+                    a.entity,
+                    a.entity_id,
+                    a.action,
+                    a.before,
+                    a.after,
+                    a.reason,
+                    a.request_id,
+                    a.previous_hash,
+                    a.hash,
+                    private.audit_hash(a.*) AS hash_again,
+                    lag(a.hash) OVER (PARTITION BY a.entity, a.entity_id ORDER BY a.id) AS previous_again
+                   FROM public.audit_entries a) e
+          WHERE ((e.previous_hash IS DISTINCT FROM e.previous_again) OR (e.hash <> e.hash_again))
+        ), caused AS (
+         SELECT b.id,
+            b.entity,
+            b.entity_id,
+            b.at,
+            encode(b.hash_again, 'hex'::text) AS hash,
+                CASE
+                    WHEN b.is_changed THEN 'changed'::text
+                    WHEN ((EXISTS ( SELECT
+                       FROM public.audit_entries a
+                      WHERE ((a.entity = b.entity) AND (a.entity_id = b.entity_id) AND (a.id < b.id) AND (NOT (a.hash IS DISTINCT FROM b.previous_hash))))) OR (b.previous_hash IS NULL)) THEN 'simultaneous'::text
+                    ELSE 'missing'::text
+                END AS cause
+           FROM broken b
+        )
+ SELECT id,
+    entity,
+    entity_id,
+    at,
+    hash,
+    cause,
+    (EXISTS ( SELECT
+           FROM public.audit_entries k
+          WHERE ((k.entity = 'company_settings'::text) AND (k.entity_id = '00000000-0000-0000-0000-000000000001'::uuid) AND (k.action = 'acknowledge_break'::text) AND (((k.after ->> 'entry'::text))::bigint = c.id) AND ((k.after ->> 'hash'::text) = c.hash) AND ((k.after ->> 'cause'::text) = c.cause)))) AS is_acknowledged
+   FROM caused c;
+grant select on figures.audit_breaks to parrain_service;
+
 create view figures.counted_audit_entries with (security_invoker=true) as
  SELECT substr(what, (length('trail_'::text) + 1)) AS entity,
     number AS row_count
@@ -1021,13 +1074,18 @@ create table private.appointment_requests (
   preferred_slot text,
   message text,
   created_at timestamp with time zone not null default now(),
+  handled_at timestamp with time zone,
+  handled_by uuid,
   constraint appointment_requests_email_is_a_line CHECK (private.is_line(email, 255)),
+  constraint appointment_requests_handled_by_fkey FOREIGN KEY (handled_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint appointment_requests_message_is_a_text CHECK (private.is_text(message, 2000)),
   constraint appointment_requests_name_is_a_name CHECK (private.is_name(name)),
   constraint appointment_requests_phone_is_a_line CHECK (private.is_line(phone, 40)),
   constraint appointment_requests_pkey PRIMARY KEY (id),
   constraint appointment_requests_preferred_slot_is_a_line CHECK (private.is_line(preferred_slot, 120))
 );
+CREATE INDEX appointment_requests_by_handler ON private.appointment_requests USING btree (handled_by) WHERE (handled_by IS NOT NULL);
+CREATE INDEX appointment_requests_waiting ON private.appointment_requests USING btree (created_at) WHERE (handled_at IS NULL);
 grant delete, insert, select, update on private.appointment_requests to parrain_service;
 
 create unlogged table private.archive_parts (
@@ -1104,6 +1162,30 @@ create table private.company_account (
   constraint company_account_pkey PRIMARY KEY (id)
 );
 grant delete, insert, select, update on private.company_account to parrain_service;
+
+create table private.control_changes (
+  id uuid not null default gen_random_uuid(),
+  control text not null,
+  value jsonb not null,
+  asked_by uuid,
+  asked_at timestamp with time zone not null default now(),
+  due_at timestamp with time zone not null default (now() + '72:00:00'::interval),
+  outcome text,
+  ended_by uuid,
+  ended_at timestamp with time zone,
+  constraint control_changes_another_confirms CHECK (((outcome <> 'confirmed'::text) OR (ended_by IS DISTINCT FROM asked_by))),
+  constraint control_changes_asked_by_fkey FOREIGN KEY (asked_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
+  constraint control_changes_control_is_known CHECK ((control = ANY (ARRAY['release_above'::text, 'require_admin_two_factor'::text, 'hold_doubtful'::text]))),
+  constraint control_changes_end_once CHECK (((outcome IS NULL) = (ended_at IS NULL))),
+  constraint control_changes_ended_by_fkey FOREIGN KEY (ended_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
+  constraint control_changes_outcome_is_known CHECK ((outcome = ANY (ARRAY['confirmed'::text, 'applied'::text, 'withdrawn'::text]))),
+  constraint control_changes_pkey PRIMARY KEY (id),
+  constraint control_changes_value_is_small CHECK ((octet_length((value)::text) <= 40))
+);
+CREATE INDEX control_changes_by_asker ON private.control_changes USING btree (asked_by);
+CREATE INDEX control_changes_by_ender ON private.control_changes USING btree (ended_by);
+CREATE UNIQUE INDEX control_changes_wait_one_at_a_time ON private.control_changes USING btree (control) WHERE (outcome IS NULL);
+grant delete, insert, select, update on private.control_changes to parrain_service;
 
 create table private.das2_settings (
   id boolean not null default true,
@@ -1729,6 +1811,27 @@ CREATE FUNCTION private.accounting_words(p_code text, p_label text, p_accounts j
 RETURN ((((p_code || ' '::text) || p_label) || ' · '::text) || (SELECT string_agg((((a.value ->> 'number'::text) || ' '::text) || (a.value ->> 'label'::text)), ' · '::text ORDER BY a.key) AS string_agg FROM jsonb_each(accounting_words.p_accounts) a(key, value)));
 grant execute on function private.accounting_words(text,text,jsonb) to parrain_service;
 
+CREATE FUNCTION private.acknowledge_break(p_entry bigint, p_reason text)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  b figures.audit_breaks;
+begin
+  if coalesce(length(btrim(p_reason)), 0) not between 10 and 500 then raise exception 'a break is acknowledged with a reason'; end if;
+  perform private.hold_chain('company_settings', '00000000-0000-0000-0000-000000000001');
+  select * into b from figures.audit_breaks t where t.id = p_entry;
+  if not found then return null; end if;
+  if not b.is_acknowledged then
+    perform private.append_audit('company_settings', '00000000-0000-0000-0000-000000000001', 'acknowledge_break', null,
+      jsonb_build_object('entry', b.id, 'entity', b.entity, 'entity_id', b.entity_id, 'cause', b.cause, 'hash', b.hash), btrim(p_reason));
+  end if;
+  return b.cause;
+end
+$function$;
+
 CREATE FUNCTION private.active_admins()
  RETURNS uuid[]
  LANGUAGE sql
@@ -1860,6 +1963,31 @@ end
 $function$;
 grant execute on function private.add_webhook(uuid,text,text,text[],bytea) to authenticated;
 
+CREATE FUNCTION private.address_of(p_email text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  folded text;
+  name text;
+begin
+  -- Nearly all of them.
+  if p_email !~ '[^\x01-\x7f]' then return lower(btrim(p_email, e' \t\n\v\f\r')); end if;
+  folded := normalize(lower(btrim(private.without_invisible(normalize(p_email, nfkc)), e' \t\n\v\f\r\u1680\u2028\u2029')), nfc);
+  name := substring(folded from '^(.*)@');
+  if name is null then return folded; end if;
+  return name || '@' || (
+    select string_agg(private.ascii_label(l.label), '.' order by l.place)
+    from string_to_table(replace(substring(folded from length(name) + 2), '。', '.'), '.') with ordinality l (label, place));
+end
+$function$;
+grant execute on function private.address_of(text) to anon;
+grant execute on function private.address_of(text) to api_key;
+grant execute on function private.address_of(text) to authenticated;
+grant execute on function private.address_of(text) to parrain_service;
+grant execute on function private.address_of(text) to service_role;
+
 CREATE FUNCTION private.announce_erasures()
  RETURNS integer
  LANGUAGE plpgsql
@@ -1979,6 +2107,39 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.answer_call(p_sale_id uuid, p_is_given boolean, p_statement text, p_version text, p_phone text, p_place text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  sale public.sales;
+  v_before boolean;
+begin
+  select * into sale from public.sales s where s.id = p_sale_id and s.corrects_sale_id is null for update;
+  -- A friend who was forgotten is nobody's to call.
+  if not found or num_nonnulls(sale.referred_contact_email, sale.referred_contact_phone) = 0
+    or p_place <> 'mailed_link'
+      and exists (select from public.call_consents c where c.sale_id = sale.id and c.place = 'mailed_link') then
+    perform private.refuse('opt_out_link_unknown');
+  end if;
+  if p_is_given and sale.referred_contact_phone is null and p_phone is not null and private.is_open(sale) then
+    update public.sales s set referred_contact_phone = p_phone where s.id = sale.id;
+  end if;
+  select c.is_given into v_before from public.call_consents c where c.sale_id = sale.id order by c.said_at desc, c.id limit 1;
+  if v_before is not distinct from p_is_given
+    and (p_place <> 'mailed_link' or exists (select from public.call_consents c where c.sale_id = sale.id and c.place = 'mailed_link'))
+  then return; end if;
+  insert into public.call_consents (sale_id, is_given, statement, version, place)
+  values (sale.id, p_is_given, p_statement, p_version, p_place);
+  if not p_is_given and p_place = 'mailed_link' then perform private.withdraw_friend_mails(sale.referred_contact_email); end if;
+  -- Screens that show the referral show its answer with it.
+  insert into private.changes (table_name, operation, key, audience) values ('sales', 'UPDATE', sale.id, array[sale.commercial_id]);
+  perform private.tell(case when p_is_given then 'call_agreed' else 'call_declined' end, array[sale.commercial_id], sale.id, null);
+end
+$function$;
+
 CREATE FUNCTION private.answer_dispute(p_dispute_id uuid, p_body text)
  RETURNS public.disputes
  LANGUAGE plpgsql
@@ -2007,32 +2168,9 @@ CREATE FUNCTION private.append_audit(p_entity text, p_entity_id uuid, p_action t
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-declare
-  entry public.audit_entries;
 begin
-  entry.id := 0;
-  entry.at := coalesce(nullif(current_setting('app.at', true), '')::timestamptz, clock_timestamp());
-  entry.actor_id := nullif(current_setting('app.user_id', true), '')::uuid;
-  entry.actor := coalesce(nullif(current_setting('app.user_role', true), ''), nullif(current_setting('app.actor', true), ''), session_user);
-  entry.entity := p_entity;
-  entry.entity_id := p_entity_id;
-  entry.action := p_action;
-  entry.before := p_before;
-  entry.after := p_after;
-  entry.reason := coalesce(p_reason, nullif(current_setting('app.reason', true), ''));
-  entry.request_id := nullif(current_setting('app.request_id', true), '');
-  select a.hash into entry.previous_hash from public.audit_entries a
-    where a.entity = p_entity and a.entity_id = p_entity_id order by a.id desc limit 1;
-  insert into public.audit_entries (at, actor_id, actor, entity, entity_id, action, before, after, reason, request_id, previous_hash, hash)
-  values (entry.at, entry.actor_id, entry.actor, entry.entity, entry.entity_id, entry.action, entry.before, entry.after,
-    entry.reason, entry.request_id, entry.previous_hash, private.audit_hash(entry));
-  perform private.add_to_company('trail_' || p_entity, 1, 0);
-  -- The trail is kept for ten years: what one person adds in a day is bounded (FX-07). An admin's decisions are the company's own.
-  case private.user_role()
-    when 'client' then perform private.limit_per_day('audit', private.uid(), 500);
-    when 'commercial' then perform private.limit_per_day('audit', private.uid(), 5000);
-    else null;
-  end case;
+  perform private.hold_chain(p_entity, p_entity_id);
+  perform private.chain_entry(p_entity, p_entity_id, p_action, p_before, p_after, p_reason);
 end
 $function$;
 
@@ -2043,6 +2181,9 @@ CREATE FUNCTION private.append_audits(p_entity text, p_action text, p_rows jsonb
  SET search_path TO ''
 AS $function$
 begin
+  if p_action <> 'insert' then
+    perform private.hold_chain(p_entity, i.id) from (select (u.row_ ->> 'id')::uuid as id from unnest(p_rows) u (row_) order by 1) i;
+  end if;
   with entries as materialized (
     select row(0, clock_timestamp(), nullif(current_setting('app.user_id', true), '')::uuid,
       coalesce(nullif(current_setting('app.user_role', true), ''), nullif(current_setting('app.actor', true), ''), session_user),
@@ -2060,6 +2201,58 @@ begin
   perform private.add_to_company('trail_' || p_entity, coalesce(cardinality(p_rows), 0), 0);
 end
 $function$;
+
+CREATE FUNCTION private.apply_control(p_control text, p_value jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update public.company_settings c set
+    release_above = case when p_control = 'release_above' then (p_value #>> '{}')::numeric else c.release_above end,
+    require_admin_two_factor = case when p_control = 'require_admin_two_factor' then p_value::boolean else c.require_admin_two_factor end,
+    hold_doubtful = case when p_control = 'hold_doubtful' then p_value::boolean else c.hold_doubtful end,
+    updated_at = now();
+end
+$function$;
+
+CREATE FUNCTION private.apply_due_controls()
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  change private.control_changes;
+  applied integer := 0;
+begin
+  for change in select * from private.control_changes c where c.outcome is null and c.due_at <= private.now()
+      order by c.asked_at for update skip locked loop
+    update private.control_changes c set outcome = 'applied', ended_at = now() where c.id = change.id;
+    perform set_config('app.reason', '72 heures après la demande', true);
+    perform private.apply_control(change.control, change.value);
+    perform set_config('app.reason', '', true);
+    applied := applied + 1;
+  end loop;
+  return applied;
+end
+$function$;
+
+CREATE FUNCTION private.appointments_shown()
+ RETURNS TABLE(id uuid, name text, email text, phone text, preferred_slot text, message text, created_at timestamp with time zone, total bigint)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+begin
+  return query select a.id, a.name, a.email, a.phone, a.preferred_slot, a.message, a.created_at, count(*) over ()
+    from private.appointment_requests a where a.handled_at is null order by a.created_at, a.id limit 100;
+end
+$function$;
+grant execute on function private.appointments_shown() to authenticated;
 
 CREATE FUNCTION private.archive_commission_rate(p_id uuid)
  RETURNS public.commission_rates
@@ -2120,6 +2313,90 @@ begin
 end
 $function$;
 grant execute on function private.archives_shown() to authenticated;
+
+CREATE FUNCTION private.ascii_label(p_label text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  digits constant text := 'abcdefghijklmnopqrstuvwxyz0123456789';
+  points constant integer[] := array(select ascii(c) from regexp_split_to_table(p_label, '') c);
+  made text := regexp_replace(p_label, '[^\x01-\x7f]', '', 'g');
+  basic constant integer := length(made);
+  done integer := basic;
+  n integer := 128;
+  delta bigint := 0;
+  bias integer := 72;
+  next_point integer;
+  point integer;
+  q bigint;
+  k integer;
+  t integer;
+begin
+  if p_label !~ '[^\x01-\x7f]' then return p_label; end if;
+  if basic > 0 then made := made || '-'; end if;
+  while done < cardinality(points) loop
+    select min(p) into next_point from unnest(points) p where p >= n;
+    delta := delta + (next_point - n)::bigint * (done + 1);
+    n := next_point;
+    foreach point in array points loop
+      if point < n then delta := delta + 1; end if;
+      continue when point <> n;
+      q := delta;
+      k := 36;
+      loop
+        t := least(greatest(k - bias, 1), 26);
+        exit when q < t;
+        made := made || substr(digits, (t + (q - t) % (36 - t))::integer + 1, 1);
+        q := (q - t) / (36 - t);
+        k := k + 36;
+      end loop;
+      made := made || substr(digits, q::integer + 1, 1);
+      -- How the next delta is written depends on this one.
+      delta := case when done = basic then delta / 700 else delta / 2 end;
+      delta := delta + delta / (done + 1);
+      k := 0;
+      while delta > 455 loop
+        delta := delta / 35;
+        k := k + 36;
+      end loop;
+      bias := k + (36 * delta / (delta + 38))::integer;
+      delta := 0;
+      done := done + 1;
+    end loop;
+    delta := delta + 1;
+    n := n + 1;
+  end loop;
+  return 'xn--' || made;
+end
+$function$;
+grant execute on function private.ascii_label(text) to anon;
+grant execute on function private.ascii_label(text) to api_key;
+grant execute on function private.ascii_label(text) to authenticated;
+grant execute on function private.ascii_label(text) to parrain_service;
+grant execute on function private.ascii_label(text) to service_role;
+
+CREATE FUNCTION private.ask_appointment(p_name text, p_email text, p_phone text, p_slot text, p_message text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v_id uuid;
+begin
+  insert into private.appointment_requests (name, email, phone, preferred_slot, message)
+    values (p_name, p_email, p_phone, p_slot, p_message) returning id into v_id;
+  with written as (
+    insert into public.notices (recipient_id, kind, appointment_id)
+    select p.id, 'appointment_asked', v_id from public.profiles p
+    where p.id = any ((select private.active_admins())::uuid[])
+    order by p.id
+    returning id)
+  insert into private.notice_mails (notice_id) select w.id from written w;
+end
+$function$;
 
 CREATE FUNCTION private.ask_archive()
  RETURNS void
@@ -2242,7 +2519,9 @@ begin
   end if;
   if tg_op = 'INSERT' then new_row := jsonb_strip_nulls(new_row); end if;
   if tg_op = 'DELETE' then old_row := jsonb_strip_nulls(old_row); end if;
-  perform private.append_audit(tg_table_name, id, lower(tg_op), private.without_personal_data(old_row),
+  -- These chains are held by something else than the row; of the others, the change that fired this holds the row already.
+  if tg_table_name in ('company_settings', 'payment_batches') then perform private.hold_chain(tg_table_name, id); end if;
+  perform private.chain_entry(tg_table_name, id, lower(tg_op), private.without_personal_data(old_row),
     private.without_personal_data(new_row), why);
   return null;
 end
@@ -2389,6 +2668,21 @@ end
 $function$;
 grant execute on function private.begin_sign_in(text,text,text) to parrain_service;
 
+CREATE FUNCTION private.bound_open_requests()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if new.client_id = private.uid() and (select count(*) from public.payment_requests r
+      where r.client_id = new.client_id and r.status = 'pending') >= 20 then
+    perform private.refuse('too_many_open_requests', jsonb_build_object('most', 20));
+  end if;
+  return new;
+end
+$function$;
+
 CREATE FUNCTION private.cancel_validation(p_sale_id uuid, p_reason text, p_seen_version integer, p_expected_client_commission numeric, p_expected_commercial_commission numeric, p_contract_left numeric DEFAULT NULL::numeric, p_seen_contract numeric DEFAULT NULL::numeric)
  RETURNS TABLE(sale public.sales, already boolean)
  LANGUAGE plpgsql
@@ -2458,6 +2752,77 @@ begin
 end
 $function$;
 grant execute on function private.cancel_validation(uuid,text,integer,numeric,numeric,numeric,numeric) to authenticated;
+
+CREATE FUNCTION private.chain_entry(p_entity text, p_entity_id uuid, p_action text, p_before jsonb, p_after jsonb, p_reason text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  entry public.audit_entries;
+begin
+  entry.id := 0;
+  entry.at := coalesce(nullif(current_setting('app.at', true), '')::timestamptz, clock_timestamp());
+  entry.actor_id := nullif(current_setting('app.user_id', true), '')::uuid;
+  entry.actor := coalesce(nullif(current_setting('app.user_role', true), ''), nullif(current_setting('app.actor', true), ''), session_user);
+  entry.entity := p_entity;
+  entry.entity_id := p_entity_id;
+  entry.action := p_action;
+  entry.before := p_before;
+  entry.after := p_after;
+  entry.reason := coalesce(p_reason, nullif(current_setting('app.reason', true), ''));
+  entry.request_id := nullif(current_setting('app.request_id', true), '');
+  select a.hash into entry.previous_hash from public.audit_entries a
+    where a.entity = p_entity and a.entity_id = p_entity_id order by a.id desc limit 1;
+  insert into public.audit_entries (at, actor_id, actor, entity, entity_id, action, before, after, reason, request_id, previous_hash, hash)
+  values (entry.at, entry.actor_id, entry.actor, entry.entity, entry.entity_id, entry.action, entry.before, entry.after,
+    entry.reason, entry.request_id, entry.previous_hash, private.audit_hash(entry));
+  perform private.add_to_company('trail_' || p_entity, 1, 0);
+  -- The trail is kept for ten years: what one person adds in a day is bounded (FX-07). An admin's decisions are the company's own.
+  case private.user_role()
+    when 'client' then perform private.limit_per_day('audit', private.uid(), 500);
+    when 'commercial' then perform private.limit_per_day('audit', private.uid(), 5000);
+    else null;
+  end case;
+end
+$function$;
+
+CREATE FUNCTION private.change_control(p_control text, p_value jsonb)
+ RETURNS public.company_settings
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  settings public.company_settings;
+  is_looser boolean;
+begin
+  select * into settings from public.company_settings c where c.id = 1 for no key update;
+  is_looser := case p_control
+    when 'release_above' then settings.release_above is not null
+      and (p_value = 'null' or (p_value #>> '{}')::numeric > settings.release_above)
+    when 'require_admin_two_factor' then settings.require_admin_two_factor and not p_value::boolean
+    when 'hold_doubtful' then settings.hold_doubtful and not p_value::boolean end;
+  -- The same again waits on: its hours are not begun anew.
+  if is_looser and exists (select from private.control_changes c
+      where c.control = p_control and c.outcome is null and c.value = p_value) then
+    return settings;
+  end if;
+  update private.control_changes c set outcome = 'withdrawn', ended_by = me, ended_at = now()
+    where c.control = p_control and c.outcome is null;
+  if is_looser then
+    insert into private.control_changes (control, value, asked_by) values (p_control, p_value, me);
+    perform private.append_audit('company_settings', '00000000-0000-0000-0000-000000000001', 'ask_control', null,
+      jsonb_build_object('control', p_control, 'value', p_value), null);
+  else
+    perform private.apply_control(p_control, p_value);
+  end if;
+  select * into settings from public.company_settings c where c.id = 1;
+  return settings;
+end
+$function$;
 
 CREATE FUNCTION private.change_email(p_user uuid, p_email text)
  RETURNS void
@@ -2870,7 +3235,7 @@ CREATE FUNCTION private.commercial_named(p_name text)
 BEGIN ATOMIC
  SELECT COALESCE(( SELECT c.id
             FROM public.profiles c
-           WHERE ((c.email = lower(btrim(commercial_named.p_name))) AND (c.role = 'commercial'::text) AND (c.deactivated_at IS NULL))), ( SELECT (array_agg(c.id))[1] AS array_agg
+           WHERE ((c.email = private.address_of(commercial_named.p_name)) AND (c.role = 'commercial'::text) AND (c.deactivated_at IS NULL))), ( SELECT (array_agg(c.id))[1] AS array_agg
             FROM public.profiles c
            WHERE ((lower(c.full_name) = lower(btrim(commercial_named.p_name))) AND (c.role = 'commercial'::text) AND (c.deactivated_at IS NULL))
           HAVING (count(*) = 1))) AS "coalesce";
@@ -3754,6 +4119,21 @@ CREATE FUNCTION private.effect_of(s public.sales, p_sign integer)
 RETURN ROW(COALESCE((s).commercial_id, '00000000-0000-0000-0000-000000000000'::uuid), private.sale_state((s).status, (s).ready_for_validation, (s).admin_validated, (s).corrects_sale_id), COALESCE((s).friend_referrer_id, (s).client_referrer_id), ((s).friend_referrer_id IS NOT NULL), CASE WHEN ((s).contract_left IS NULL) THEN p_sign ELSE 0 END, ((p_sign)::numeric * COALESCE((s).contract_amount, (0)::numeric)), ((p_sign)::numeric * COALESCE((s).client_commission_amount, (0)::numeric)), ((p_sign)::numeric * COALESCE((s).commercial_commission_amount, (0)::numeric)), CASE WHEN (s).admin_validated THEN (p_sign * (1 + ((COALESCE((s).friend_referrer_id, (s).client_referrer_id) IS NOT NULL))::integer)) ELSE 0 END, CASE WHEN ((s).contract_left IS NULL) THEN 0 ELSE p_sign END)::private.sale_effect;
 grant execute on function private.effect_of(public.sales,integer) to parrain_service;
 
+CREATE FUNCTION private.end_appointment(p_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+begin
+  update private.appointment_requests a set handled_at = now(), handled_by = me where a.id = p_id and a.handled_at is null;
+  update public.notices n set read_at = now() where n.appointment_id = p_id and n.read_at is null;
+end
+$function$;
+grant execute on function private.end_appointment(uuid) to authenticated;
+
 CREATE FUNCTION private.end_archive(p_id uuid, p_attempt integer, p_row_count bigint, p_size bigint)
  RETURNS void
  LANGUAGE plpgsql
@@ -3814,6 +4194,31 @@ begin
   end loop;
 end
 $function$;
+
+CREATE FUNCTION private.end_control(p_id uuid, p_is_confirmed boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  change private.control_changes;
+begin
+  select * into change from private.control_changes c where c.id = p_id and c.outcome is null for update;
+  if not found then perform private.refuse('control_change_over'); end if;
+  if p_is_confirmed and change.asked_by is not distinct from me then perform private.refuse('second_admin_to_confirm'); end if;
+  update private.control_changes c set outcome = case when p_is_confirmed then 'confirmed' else 'withdrawn' end,
+    ended_by = me, ended_at = now() where c.id = p_id;
+  if p_is_confirmed then
+    perform private.apply_control(change.control, change.value);
+  else
+    perform private.append_audit('company_settings', '00000000-0000-0000-0000-000000000001', 'withdraw_control', null,
+      jsonb_build_object('control', change.control, 'value', change.value), null);
+  end if;
+end
+$function$;
+grant execute on function private.end_control(uuid,boolean) to authenticated;
 
 CREATE FUNCTION private.end_my_session(p_id uuid)
  RETURNS boolean
@@ -3876,6 +4281,8 @@ CREATE FUNCTION private.erase_contact(p_sale_id uuid, p_mark bytea)
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
+declare
+  sale record;
 begin
   perform private.lock_contact(p_mark);
   perform set_config('app.friend', 'on', true), set_config('app.reason', 'Contact effacé à sa demande', true);
@@ -3887,6 +4294,8 @@ begin
     personal_message = null, commercial_notes = null
     where s.id = p_sale_id or s.corrects_sale_id = p_sale_id;
   perform set_config('app.friend', '', true), set_config('app.reason', '', true);
+  select s.id, s.commercial_id into sale from public.sales s where s.id = p_sale_id;
+  perform private.tell_friend_said_no(sale.id, sale.commercial_id);
 end
 $function$;
 
@@ -4513,6 +4922,28 @@ end
 $function$;
 grant execute on function private.guard_mandate() to parrain_service;
 
+CREATE FUNCTION private.guard_own_words()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if current_user <> 'authenticated' then return new; end if;
+  if new.full_name is distinct from old.full_name
+    and (private.has_phone_number(new.full_name) or private.has_sentence(new.full_name)) then
+    raise exception using errcode = '23514', constraint = 'profiles_full_name_is_a_name', message = 'not a name';
+  end if;
+  if new.phone is distinct from old.phone and new.phone is not null
+    and not (new.phone ~ '^[-+0-9 .()/\u00a0\u2007\u2009-\u2015\u202f]+$' and length(regexp_replace(new.phone, '[^0-9]', '', 'g')) >= 4) then
+    raise exception using errcode = '23514', constraint = 'profiles_phone_is_a_line', message = 'not a telephone';
+  end if;
+  return new;
+end
+$function$;
+grant execute on function private.guard_own_words() to authenticated;
+grant execute on function private.guard_own_words() to parrain_service;
+grant execute on function private.guard_own_words() to service_role;
+
 CREATE FUNCTION private.guard_paid_period()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4853,6 +5284,24 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.has_phone_number(p_text text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (p_text ~ '[0-9]([[:space:]./()\u00a0\u202f-]*[0-9]){5}'::text);
+grant execute on function private.has_phone_number(text) to authenticated;
+grant execute on function private.has_phone_number(text) to parrain_service;
+grant execute on function private.has_phone_number(text) to service_role;
+
+CREATE FUNCTION private.has_sentence(p_text text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((p_text ~ '[!?;:¿¡…€$£]'::text) OR (p_text ~ '[[:lower:]]{4}\.[[:space:]]+[^[:space:]]'::text) OR (array_length(regexp_split_to_array(btrim(p_text), '[[:space:]]+'::text), 1) > 8));
+grant execute on function private.has_sentence(text) to authenticated;
+grant execute on function private.has_sentence(text) to parrain_service;
+grant execute on function private.has_sentence(text) to service_role;
+
 CREATE FUNCTION private.has_site(p_text text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -4866,6 +5315,29 @@ grant execute on function private.has_site(text) to anon;
 grant execute on function private.has_site(text) to authenticated;
 grant execute on function private.has_site(text) to parrain_service;
 grant execute on function private.has_site(text) to service_role;
+
+CREATE FUNCTION private.hold_chain(p_entity text, p_entity_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  case p_entity
+    when 'profiles' then perform from public.profiles t where t.id = p_entity_id for no key update;
+    when 'sales' then perform from public.sales t where t.id = p_entity_id for no key update;
+    when 'payment_requests' then perform from public.payment_requests t where t.id = p_entity_id for no key update;
+    when 'paid_periods' then perform from public.paid_periods t where t.id = p_entity_id for no key update;
+    when 'account_closure_requests' then perform from public.account_closure_requests t where t.id = p_entity_id for no key update;
+    when 'commission_rates' then perform from public.commission_rates t where t.id = p_entity_id for no key update;
+    -- Frozen rows, that no role may lock: only their trigger adds to their chains.
+    when 'commission_payments' then raise exception 'the chain of a commission is its trigger''s';
+    else perform pg_advisory_xact_lock(hashtextextended('audit ' || p_entity || ' ' || p_entity_id, 0));
+  end case;
+  -- The row is gone, or never was: its id alone is left to hold.
+  if not found then perform pg_advisory_xact_lock(hashtextextended('audit ' || p_entity || ' ' || p_entity_id, 0)); end if;
+end
+$function$;
 
 CREATE FUNCTION private.host_of_url(p_url text)
  RETURNS text
@@ -5266,7 +5738,7 @@ CREATE FUNCTION private.is_name(p_text text)
  IMMUTABLE PARALLEL SAFE
 AS $function$
 begin
-  return length(btrim(p_text)) > 0 and private.is_line(p_text, 120) and not private.has_site(p_text);
+  return private.is_visible(p_text) and private.is_line(p_text, 120) and not private.has_site(p_text);
 end
 $function$;
 grant execute on function private.is_name(text) to anon;
@@ -5370,6 +5842,17 @@ CREATE FUNCTION private.is_vat_number(p_number text, p_siren text)
  SET search_path TO ''
 RETURN ((p_number ~ '^FR[0-9A-HJ-NP-Z]{2}[0-9]{9}$'::text) AND ("right"(p_number, 9) = p_siren) AND CASE WHEN (p_number ~ '^FR[0-9]{11}$'::text) THEN (substr(p_number, 3, 2) = lpad((((12 + (3 * (("right"(p_number, 9))::bigint % (97)::bigint))) % (97)::bigint))::text, 2, '0'::text)) ELSE true END);
 grant execute on function private.is_vat_number(text,text) to parrain_service;
+
+CREATE FUNCTION private.is_visible(p_text text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (regexp_replace(private.without_invisible(p_text), '[\u0001-\u0020\u007f-\u00a0\u0300-\u036f\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2800\u3000\ue000-\uf8ff\U000f0000-\U0010ffff]'::text, ''::text, 'g'::text) <> ''::text);
+grant execute on function private.is_visible(text) to anon;
+grant execute on function private.is_visible(text) to api_key;
+grant execute on function private.is_visible(text) to authenticated;
+grant execute on function private.is_visible(text) to parrain_service;
+grant execute on function private.is_visible(text) to service_role;
 
 CREATE FUNCTION private.issue_paper(p_kind text, p_payee_id uuid, p_request_id uuid, p_period_id uuid, p_quarter date, p_amount numeric, p_is_test boolean, p_content jsonb)
  RETURNS void
@@ -5516,6 +5999,18 @@ begin
     select * into kept from private.paper_files f where f.paper_id = p_paper_id;
   end if;
   return kept.bytes;
+end
+$function$;
+
+CREATE FUNCTION private.keep_refusal(p_mark bytea)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.lock_contact(p_mark);
+  insert into private.opted_out (mark) values (p_mark) on conflict do nothing;
 end
 $function$;
 
@@ -5831,9 +6326,19 @@ grant execute on function private.loose_mailbox_of(text) to service_role;
 
 CREATE FUNCTION private.mailbox_of(p_email text)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (split_part(lower(btrim(p_email)), '@'::text, 2) = ANY (ARRAY['gmail.com'::text, 'googlemail.com'::text])) THEN (replace(split_part(split_part(lower(btrim(p_email)), '@'::text, 1), '+'::text, 1), '.'::text, ''::text) || '@gmail.com'::text) WHEN (p_email ~~ '+%'::text) THEN lower(btrim(p_email)) ELSE ((split_part(split_part(lower(btrim(p_email)), '@'::text, 1), '+'::text, 1) || '@'::text) || split_part(lower(btrim(p_email)), '@'::text, 2)) END;
+AS $function$
+declare
+  address constant text := private.address_of(p_email);
+  name constant text := split_part(address, '@', 1);
+  domain constant text := split_part(address, '@', 2);
+begin
+  if domain in ('gmail.com', 'googlemail.com') then return replace(split_part(name, '+', 1), '.', '') || '@gmail.com'; end if;
+  if name like '+%' then return address; end if;
+  return split_part(name, '+', 1) || '@' || domain;
+end
+$function$;
 grant execute on function private.mailbox_of(text) to anon;
 grant execute on function private.mailbox_of(text) to authenticated;
 grant execute on function private.mailbox_of(text) to parrain_service;
@@ -6396,15 +6901,21 @@ CREATE FUNCTION private.opt_out_contact(p_email text, p_mark bytea)
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
+declare
+  closed record;
 begin
   perform private.lock_contact(p_mark);
   insert into private.opted_out (mark) values (p_mark) on conflict do nothing;
   perform private.withdraw_friend_mails(p_email);
-  update public.sales s set
+  for closed in update public.sales s set
     status = 'rejected', rejection_reason = coalesce(s.rejection_reason, 'Cette personne ne souhaite pas être contactée'),
     referred_contact_name = 'Contact effacé', referred_contact_email = null, referred_contact_phone = null,
     personal_message = null, commercial_notes = null
-    where s.referred_contact_email = p_email and s.status <> 'validated' and not s.ready_for_validation;
+    where private.mailbox_of(s.referred_contact_email) = private.mailbox_of(p_email) and s.referred_contact_email is not null and s.status <> 'validated' and not s.ready_for_validation
+    returning s.id, s.commercial_id
+  loop
+    perform private.tell_friend_said_no(closed.id, closed.commercial_id);
+  end loop;
 end
 $function$;
 
@@ -6650,9 +7161,10 @@ CREATE FUNCTION private.person_terms(name text, email text, phone text, company 
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN private.plain_letters(((((((name || '
+RETURN private.plain_letters(((((((((name || '
 '::text) || email) || '
 '::text) || COALESCE(phone, ''::text)) || '
+'::text) || COALESCE(private.phone_of(phone), ''::text)) || '
 '::text) || COALESCE(company, ''::text)));
 grant execute on function private.person_terms(text,text,text,text) to authenticated;
 grant execute on function private.person_terms(text,text,text,text) to parrain_service;
@@ -6660,9 +7172,25 @@ grant execute on function private.person_terms(text,text,text,text) to service_r
 
 CREATE FUNCTION private.phone_of(p_phone text)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
-RETURN NULLIF(regexp_replace(regexp_replace(regexp_replace(p_phone, '[^0-9+]'::text, ''::text, 'g'::text), '^(\+|00)330?'::text, '0'::text), '^\+'::text, '00'::text), ''::text);
+AS $function$
+declare
+  number text := regexp_replace(normalize(p_phone, nfkc), '[^0-9+()]', '', 'g');
+begin
+  -- The zero of « +44 (0)20 » is dialled within the country only. In Italy it belongs to the number.
+  if number ~ '^\(?(\+|00)' and number !~ '^\(?(\+|00)39' then number := replace(number, '(0)', ''); end if;
+  number := regexp_replace(translate(number, '()', ''), '^00', '+');
+  number := left(number, 1) || replace(substring(number from 2), '+', '');
+  number := regexp_replace(number, '^\+330?', '0');
+  number := regexp_replace(number, '^33([1-9]\d{8})$', '0\1');
+  number := regexp_replace(number, '^([1-9]\d{8})$', '0\1');
+  number := regexp_replace(number, '^\+?(?:262|590|594|596)0?([1-9]\d{8})$', '0\1');
+  number := regexp_replace(number, '^\+508([1-9]\d{5})$', '0508\1');
+  number := regexp_replace(number, '^\+508([1-9]\d{8})$', '0\1');
+  return nullif(regexp_replace(number, '^\+', '00'), '');
+end
+$function$;
 grant execute on function private.phone_of(text) to anon;
 grant execute on function private.phone_of(text) to api_key;
 grant execute on function private.phone_of(text) to authenticated;
@@ -7642,13 +8170,11 @@ CREATE FUNCTION private.require_admin_two_factor(p_required boolean)
 AS $function$
 declare
   me uuid := private.require_role('admin');
-  settings public.company_settings;
 begin
   if p_required and not (select u.has_verified_factor from auth.users u where u.id = me) then
     perform private.refuse('two_factor_setup_required');
   end if;
-  update public.company_settings c set require_admin_two_factor = p_required, updated_at = now() returning * into settings;
-  return settings;
+  return private.change_control('require_admin_two_factor', to_jsonb(p_required));
 end
 $function$;
 grant execute on function private.require_admin_two_factor(boolean) to authenticated;
@@ -7957,9 +8483,11 @@ AS $function$
 declare
   me uuid := private.require_role('admin');
   v_version integer := (private.rules_in_force()).version;
-  v_letters constant text := private.plain_letters(btrim(coalesce(p_search, '')));
-  -- The person's terms hold the name's: the index narrows, the name decides.
-  v_pattern constant text := '%' || regexp_replace(v_letters, '([\\%_])', '\\\1', 'g') || '%';
+  v_words constant text[] := array(select w.word from regexp_split_to_table(private.plain_letters(coalesce(p_search, '')), '\s+') w (word)
+    where w.word <> '' order by length(w.word) desc);
+  -- The person's terms hold the name's: the index narrows by the three longest words, the name decides.
+  v_patterns constant text[] := array(select '%' || regexp_replace(w.word, '([\\%_])', '\\\1', 'g') || '%'
+    from unnest(v_words) with ordinality w (word, place) order by w.place limit 3);
 begin
   return query select p.id, p.full_name, a.version, a.accepted_at, count(*) over ()
     from public.profiles p
@@ -7967,8 +8495,11 @@ begin
       select r.version, r.accepted_at from private.rules_acceptances r where r.client_id = p.id order by r.version desc limit 1) a on true
     where p.role = 'client' and p.deactivated_at is null
       -- No index finds fewer than three letters.
-      and (v_letters !~ '[[:alnum:]]{3}' or private.person_terms(p.full_name, p.email, p.phone, p.company) like v_pattern)
-      and (v_letters = '' or position(v_letters in private.plain_letters(p.full_name)) > 0)
+      and (coalesce(v_words[1], '') !~ '[[:alnum:]]{3}' or (
+        private.person_terms(p.full_name, p.email, p.phone, p.company) like v_patterns[1]
+        and private.person_terms(p.full_name, p.email, p.phone, p.company) like coalesce(v_patterns[2], '%')
+        and private.person_terms(p.full_name, p.email, p.phone, p.company) like coalesce(v_patterns[3], '%')))
+      and not exists (select from unnest(v_words) w (word) where position(w.word in private.plain_letters(p.full_name)) = 0)
     order by (a.version is not distinct from v_version), p.full_name, p.id limit 200;
 end
 $function$;
@@ -8035,9 +8566,10 @@ CREATE FUNCTION private.sale_terms(name text, email text, phone text, descriptio
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN private.plain_letters(((((((name || '
+RETURN private.plain_letters(((((((((name || '
 '::text) || COALESCE(email, ''::text)) || '
 '::text) || COALESCE(phone, ''::text)) || '
+'::text) || COALESCE(private.phone_of(phone), ''::text)) || '
 '::text) || COALESCE(description, ''::text)));
 grant execute on function private.sale_terms(text,text,text,text) to authenticated;
 grant execute on function private.sale_terms(text,text,text,text) to parrain_service;
@@ -8445,11 +8977,9 @@ CREATE FUNCTION private.set_hold_doubtful(p_is_held boolean)
 AS $function$
 declare
   me uuid := private.require_role('admin');
-  settings public.company_settings;
 begin
   if p_is_held is null then perform private.refuse('invalid_input'); end if;
-  update public.company_settings c set hold_doubtful = p_is_held, updated_at = now() returning * into settings;
-  return settings;
+  return private.change_control('hold_doubtful', to_jsonb(p_is_held));
 end
 $function$;
 grant execute on function private.set_hold_doubtful(boolean) to authenticated;
@@ -8525,10 +9055,8 @@ CREATE FUNCTION private.set_release_above(p_amount numeric)
 AS $function$
 declare
   me uuid := private.require_role('admin');
-  settings public.company_settings;
 begin
-  update public.company_settings c set release_above = p_amount, updated_at = now() returning * into settings;
-  return settings;
+  return private.change_control('release_above', coalesce(to_jsonb(p_amount), 'null'));
 end
 $function$;
 grant execute on function private.set_release_above(numeric) to authenticated;
@@ -8986,6 +9514,18 @@ begin
     perform private.tell('call_back_due', array[due.commercial_id], due.sale_id, null);
   end loop;
   return told;
+end
+$function$;
+
+CREATE FUNCTION private.tell_friend_said_no(p_sale_id uuid, p_commercial_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.tell('friend_said_no', case when p_commercial_id is not null then array[p_commercial_id]
+    else array(select p.id from public.profiles p where p.role = 'admin' and p.deactivated_at is null) end, p_sale_id, null);
 end
 $function$;
 
@@ -9558,6 +10098,22 @@ CREATE FUNCTION private.vat_rate_on(p_day date)
 RETURN CASE WHEN (p_day >= '2014-01-01'::date) THEN 20.00 ELSE NULL::numeric END;
 grant execute on function private.vat_rate_on(date) to parrain_service;
 
+CREATE FUNCTION private.waiting_controls()
+ RETURNS TABLE(id uuid, control text, value jsonb, asked_at timestamp with time zone, due_at timestamp with time zone, asked_by_name text, is_own boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+begin
+  return query select c.id, c.control, c.value, c.asked_at, c.due_at, p.full_name, c.asked_by is not distinct from me
+    from private.control_changes c left join public.profiles p on p.id = c.asked_by
+    where c.outcome is null order by c.asked_at;
+end
+$function$;
+grant execute on function private.waiting_controls() to authenticated;
+
 CREATE FUNCTION private.webhook_log(p_id uuid, p_before bigint)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -9670,8 +10226,47 @@ CREATE FUNCTION private.withdraw_friend_mails(p_email text)
  SET search_path TO ''
 BEGIN ATOMIC
  UPDATE private.mails m SET status = 'withdrawn'::text, status_since = now(), sealed = NULL::bytea
-   WHERE ((m.recipient = withdraw_friend_mails.p_email) AND (m.status = 'queued'::text) AND (m.template = ANY (ARRAY['friend-invitation'::text, 'friend-message'::text, 'friend-request'::text])));
+   WHERE ((m.status = 'queued'::text) AND (private.mailbox_of(m.recipient) = private.mailbox_of(withdraw_friend_mails.p_email)) AND (m.template = ANY (ARRAY['friend-invitation'::text, 'friend-message'::text, 'friend-request'::text])));
 END;
+
+CREATE FUNCTION private.withdraw_referral(p_sale_id uuid, p_place text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  sale public.sales;
+begin
+  select * into sale from public.sales s where s.id = p_sale_id and s.corrects_sale_id is null for update;
+  if p_place = 'page' and (not found or not private.is_open(sale)
+      or exists (select from public.call_consents c where c.sale_id = p_sale_id and c.place = 'mailed_link')) then
+    perform private.refuse('opt_out_link_unknown');
+  end if;
+  if num_nonnulls(sale.referred_contact_email, sale.referred_contact_phone) = 0 or sale.ready_for_validation
+    or sale.status = 'validated' then
+    return;
+  end if;
+  perform set_config('app.reason', 'Demande retirée par la personne', true);
+  update public.sales s set status = 'rejected', rejection_reason = coalesce(s.rejection_reason, 'Demande retirée par la personne'),
+    referred_contact_name = 'Contact effacé', referred_contact_email = null, referred_contact_phone = null,
+    personal_message = null, commercial_notes = null
+    where s.id = p_sale_id;
+  perform set_config('app.reason', '', true);
+  perform private.tell_friend_said_no(sale.id, sale.commercial_id);
+end
+$function$;
+
+CREATE FUNCTION private.without_invisible(p_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN regexp_replace(p_text, '[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'::text, ''::text, 'g'::text);
+grant execute on function private.without_invisible(text) to anon;
+grant execute on function private.without_invisible(text) to api_key;
+grant execute on function private.without_invisible(text) to authenticated;
+grant execute on function private.without_invisible(text) to parrain_service;
+grant execute on function private.without_invisible(text) to service_role;
 
 CREATE FUNCTION private.without_personal_data(row_ jsonb)
  RETURNS jsonb
@@ -9878,7 +10473,7 @@ create table public.call_consents (
   place text not null,
   said_at timestamp with time zone not null default private.now(),
   constraint call_consents_pkey PRIMARY KEY (id),
-  constraint call_consents_place_is_known CHECK ((place = ANY (ARRAY['public_page'::text, 'mailed_link'::text, 'imported_file'::text]))),
+  constraint call_consents_place_is_known CHECK ((place = ANY (ARRAY['public_page'::text, 'mailed_link'::text, 'imported_file'::text, 'page'::text]))),
   constraint call_consents_sale_id_fkey FOREIGN KEY (sale_id) REFERENCES public.sales(id) ON DELETE CASCADE,
   constraint call_consents_statement_is_a_text CHECK (private.is_text(statement, 500)),
   constraint call_consents_version_is_a_line CHECK (private.is_line(version, 40))
@@ -10308,11 +10903,13 @@ create table public.notices (
   line_id uuid,
   import_id uuid,
   how_many integer,
+  appointment_id uuid,
+  constraint notices_appointment_id_fkey FOREIGN KEY (appointment_id) REFERENCES private.appointment_requests(id) ON DELETE CASCADE,
   constraint notices_archive_id_fkey FOREIGN KEY (archive_id) REFERENCES private.archives(id) ON DELETE CASCADE,
-  constraint notices_are_about_one_thing CHECK ((num_nonnulls(sale_id, request_id, dispute_id, archive_id, line_id, import_id) = 1)),
+  constraint notices_are_about_one_thing CHECK ((num_nonnulls(appointment_id, sale_id, request_id, dispute_id, archive_id, line_id, import_id) = 1)),
   constraint notices_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.disputes(id) ON DELETE CASCADE,
   constraint notices_import_id_fkey FOREIGN KEY (import_id) REFERENCES private.imports(id) ON DELETE CASCADE,
-  constraint notices_kind_is_known CHECK ((kind = ANY ('{referral_received,referral_contacted,referral_in_negotiation,referral_signed,referral_refused,referral_late,referral_still_late,call_back_due,news_asked,call_agreed,call_declined,contacts_to_erase,referrals_imported,contract_to_validate,contract_validated,contract_refused,contract_annulled,payment_received,payment_to_decide,payment_approved,payment_refused,payment_paid,payment_annulled,payment_returned,month_rejected,month_returned,dispute_opened,dispute_answered,dispute_closed,adjustment_annulled,archive_ready,archive_failed}'::text[]))),
+  constraint notices_kind_is_known CHECK ((kind = ANY ('{referral_received,referral_contacted,referral_in_negotiation,referral_signed,referral_refused,referral_late,referral_still_late,call_back_due,news_asked,call_agreed,call_declined,contacts_to_erase,referrals_imported,contract_to_validate,contract_validated,contract_refused,contract_annulled,payment_received,payment_to_decide,payment_approved,payment_refused,payment_paid,payment_annulled,payment_returned,month_rejected,month_returned,dispute_opened,dispute_answered,dispute_closed,adjustment_annulled,archive_ready,archive_failed,friend_said_no,appointment_asked}'::text[]))),
   constraint notices_line_id_fkey FOREIGN KEY (line_id) REFERENCES public.payment_batch_lines(id) ON DELETE CASCADE,
   constraint notices_of_an_import_say_how_many CHECK ((((kind = 'referrals_imported'::text) = (import_id IS NOT NULL)) AND ((import_id IS NOT NULL) = (how_many IS NOT NULL)) AND (how_many > 0))),
   constraint notices_pkey PRIMARY KEY (id),
@@ -10321,6 +10918,7 @@ create table public.notices (
   constraint notices_sale_id_fkey FOREIGN KEY (sale_id) REFERENCES public.sales(id) ON DELETE CASCADE
 );
 CREATE INDEX notices_by_age ON public.notices USING btree (created_at);
+CREATE INDEX notices_by_appointment ON public.notices USING btree (appointment_id) WHERE (appointment_id IS NOT NULL);
 CREATE INDEX notices_by_archive ON public.notices USING btree (archive_id) WHERE (archive_id IS NOT NULL);
 CREATE INDEX notices_by_dispute ON public.notices USING btree (dispute_id) WHERE (dispute_id IS NOT NULL);
 CREATE INDEX notices_by_line ON public.notices USING btree (line_id) WHERE (line_id IS NOT NULL);
@@ -10622,6 +11220,7 @@ create policy payment_requests_authenticated_read on public.payment_requests for
 create policy payment_requests_key_read on public.payment_requests for select to api_key using (( SELECT private.key_may('read'::text) AS key_may));
 create policy payment_requests_secret_read on public.payment_requests for select to service_role using (true);
 CREATE TRIGGER payment_requests_audit AFTER INSERT OR DELETE OR UPDATE ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.audit_change();
+CREATE TRIGGER payment_requests_bound_open BEFORE INSERT ON public.payment_requests FOR EACH ROW WHEN ((new.status = 'pending'::text)) EXECUTE FUNCTION private.bound_open_requests();
 CREATE TRIGGER payment_requests_clear BEFORE UPDATE OF status ON public.payment_requests FOR EACH ROW WHEN (((old.status = 'pending'::text) AND (new.status = 'approved'::text))) EXECUTE FUNCTION private.check_request_is_clear();
 CREATE TRIGGER payment_requests_counted AFTER INSERT OR DELETE ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.count_payment_request();
 CREATE TRIGGER payment_requests_counted_on_update AFTER UPDATE ON public.payment_requests FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION private.count_payment_request();
@@ -10697,6 +11296,7 @@ CREATE TRIGGER profiles_forget_notices AFTER UPDATE OF deactivated_at ON public.
 CREATE TRIGGER profiles_guard BEFORE UPDATE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.guard_profile();
 CREATE TRIGGER profiles_limit_changes AFTER UPDATE OF full_name, phone ON public.profiles FOR EACH ROW WHEN ((((old.full_name IS DISTINCT FROM new.full_name) OR (old.phone IS DISTINCT FROM new.phone)) AND (new.id = private.uid()))) EXECUTE FUNCTION private.limit_writes('profile', '30');
 CREATE TRIGGER profiles_limit_invitations AFTER INSERT ON public.profiles FOR EACH ROW WHEN (((new.id IS DISTINCT FROM private.uid()) AND (NOT private.is_importing()))) EXECUTE FUNCTION private.limit_writes('invitation', '300');
+CREATE TRIGGER profiles_own_words BEFORE UPDATE OF full_name, phone ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.guard_own_words();
 CREATE TRIGGER profiles_tell_delete AFTER DELETE ON public.profiles REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE TRIGGER profiles_tell_insert AFTER INSERT ON public.profiles REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE TRIGGER profiles_tell_update AFTER UPDATE ON public.profiles REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
