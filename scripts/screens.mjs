@@ -277,6 +277,7 @@ async function chargeVat(origin, sessions) {
     await payee.call('papers', { action: 'update_payee', payee_id: payee.id, ...details });
     const { data } = await payee.call('papers', { action: 'payee', payee_id: payee.id });
     await payee.call('papers', { action: 'accept_mandate', seen_text: data.mandate_offered });
+    await admin.call('papers', { action: 'accept_vat', payee_id: payee.id, vat_number });
   }
   const iban = 'FR7630006000011234567890189';
   await client.call('payment-request', {

@@ -61,6 +61,8 @@ export type DemoBatch = {
 type DemoOptions = {
   readonly passwordHash: string;
   readonly sealDetails: (details: Record<string, string>) => Buffer;
+  /** What recognises an account without its digits (PO-04). */
+  readonly markIban: (iban: string) => Buffer;
   readonly sealAccount: (account: {
     readonly holder: string;
     readonly iban: string;
@@ -75,7 +77,7 @@ type DemoOptions = {
  * and the audit trail is the true one. Every row is flagged as test data (P-05). Does nothing where somebody is already there.
  *
  * `client` is connected as the owner of the database. `passwordHash` is the hash of {@link demoPassword}; `sealDetails`
- * seals payment details as the server does (V-18), `sealAccount` the company's account (PO-04), and `bankFile` makes and seals the file
+ * seals payment details as the server does (V-18), `markIban` recognises an account, `sealAccount` the company's account (PO-04), and `bankFile` makes and seals the file
  * of a batch (PO-01); `today` is when the history ends.
  */
 export async function loadDemo(client: ClientBase, options: DemoOptions): Promise<boolean> {
@@ -201,12 +203,12 @@ begin
         begin
           select r.id into created from private.request_payment(
             least((a ->> 'amount')::numeric, (select b.earned - b.reversed - b.held - b.reserved - b.paid from public.balances b where b.profile_id = (e ->> 'actor')::uuid)),
-            a ->> 'method', a -> 'details', decode(a ->> 'sealed', 'base64')) r;
+            a ->> 'method', a -> 'details', decode(a ->> 'sealed', 'base64'), decode(a ->> 'mark', 'base64')) r;
         exception when sqlstate 'PR001' then created := null;
         end;
       when 'decide_payment' then
         if ids ? (a ->> 'request') then
-          perform private.decide_payment_request(r.id, a ->> 'status', a ->> 'notes', null, r.version, r.amount)
+          perform private.decide_payment_request(r.id, a ->> 'status', a ->> 'notes', null, r.version, r.amount + coalesce(r.vat_amount, 0))
             from public.payment_requests r where r.id = (ids ->> (a ->> 'request'))::uuid;
         end if;
       when 'decide_case' then
@@ -446,7 +448,7 @@ function history(options: DemoOptions): Event[] {
         const asked = Math.max(validated - between(1, 6), 0.2);
         const payment = paymentOf(
           pick(['virement', 'virement', 'virement', 'cheque_cadeau', 'association', 'remise_societe'] as const),
-          client.name,
+          client,
           pick,
         );
         events.push({
@@ -459,6 +461,7 @@ function history(options: DemoOptions): Event[] {
             method: payment.method,
             details: payment.shown,
             sealed: options.sealDetails(payment.clear).toString('base64'),
+            mark: markOf(options, payment.clear),
           },
         });
         const outcome = random();
@@ -514,7 +517,7 @@ function history(options: DemoOptions): Event[] {
       ] as const
     ).entries()) {
       const request = `sophie-${n}`;
-      const payment = paymentOf(method, sophie.name, pick);
+      const payment = paymentOf(method, sophie, pick);
       events.push({
         at: at(daysAgo),
         actor: sophie.id,
@@ -525,6 +528,7 @@ function history(options: DemoOptions): Event[] {
           method: payment.method,
           details: payment.shown,
           sealed: options.sealDetails(payment.clear).toString('base64'),
+          mark: markOf(options, payment.clear),
         },
       });
       for (const [step, status] of moves.entries()) {
@@ -580,7 +584,7 @@ function history(options: DemoOptions): Event[] {
     const client = clients[i];
     if (client === undefined || client.since < SETTLED_BATCH_DAYS_AGO + 6) continue;
     const request = `month-${i}`;
-    const payment = paymentOf('virement', client.name, pick);
+    const payment = paymentOf('virement', client, pick);
     events.push({
       at: at(SETTLED_BATCH_DAYS_AGO + 5),
       actor: client.id,
@@ -591,6 +595,7 @@ function history(options: DemoOptions): Event[] {
         method: payment.method,
         details: payment.shown,
         sealed: options.sealDetails(payment.clear).toString('base64'),
+        mark: markOf(options, payment.clear),
       },
     });
     events.push({
@@ -662,12 +667,14 @@ function inOrderPerStory(events: readonly Event[]): Event[] {
 
 function paymentOf(
   method: 'virement' | 'cheque_cadeau' | 'association' | 'remise_societe',
-  name: string,
+  { name, email }: Pick<Person, 'name' | 'email'>,
   pick: <T>(list: readonly T[]) => T,
 ): { method: string; shown: Record<string, string>; clear: Record<string, string> } {
   switch (method) {
     case 'virement': {
-      const iban = pick(['FR7630006000011234567890189', 'FR1420041010050500013M02606', 'FR7610107001011234567890129']);
+      // Everybody has an account of their own; the draw of former versions is kept, for what is drawn after it.
+      pick([0, 1, 2]);
+      const iban = ibanOf(email);
       return {
         method,
         shown: { iban: `${iban.slice(0, 4)} •••• •••• ${iban.slice(-4)}`, beneficiary_name: name },
@@ -690,6 +697,21 @@ function paymentOf(
       return { method, shown: details, clear: details };
     }
   }
+}
+
+function markOf({ markIban }: DemoOptions, { iban }: Record<string, string>): string | null {
+  return iban === undefined ? null : markIban(iban).toString('base64');
+}
+
+/** A French IBAN of one person alone, the same at each request. */
+function ibanOf(email: string): string {
+  let account = 0n;
+  for (const letter of email) account = (account * 31n + BigInt(letter.codePointAt(0) ?? 0)) % 100_000_000_000n;
+  const bank = `3000400821${account.toString().padStart(11, '0')}`;
+  const key = 97n - ((BigInt(bank) * 100n) % 97n);
+  const bban = `${bank}${key.toString().padStart(2, '0')}`;
+  const check = 98n - (BigInt(`${bban}152700`) % 97n);
+  return `FR${check.toString().padStart(2, '0')}${bban}`;
 }
 
 function mailName(name: string): string {

@@ -355,7 +355,7 @@ export const asSeen = {
     cross join lateral private.cancel_validation(s.id, $2, s.version, taken.client, taken.commercial, $3, seen.amount) v where s.id = $1`,
   /** $1 the request, $2 the status, $3 the notes. */
   decide: `select (d.request).*, d.already from public.payment_requests r
-    cross join lateral private.decide_payment_request(r.id, $2, $3, null, r.version, r.amount) d where r.id = $1`,
+    cross join lateral private.decide_payment_request(r.id, $2, $3, null, r.version, r.amount + coalesce(r.vat_amount, 0)) d where r.id = $1`,
   /** $1 the request, $2 the reason. */
   annulApproval: `select (d.request).*, d.already from public.payment_requests r
     cross join lateral private.annul_approval(r.id, $2, r.version) d where r.id = $1`,
@@ -370,7 +370,7 @@ export async function asJustSeen<Body extends Readonly<Record<string, unknown>>>
   const rows =
     saleId === undefined
       ? await db.asOwner<Record<string, unknown>>(
-          'select version as seen_version, amount as expected_amount from public.payment_requests where id = $1',
+          'select version as seen_version, amount + coalesce(vat_amount, 0) as expected_amount from public.payment_requests where id = $1',
           [requestId],
         )
       : await db.asOwner<Record<string, unknown>>(

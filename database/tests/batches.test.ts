@@ -180,6 +180,112 @@ describe('a changed account', () => {
     expect(await outcome(edited)).toBe('forbidden');
   });
 
+  test('[DF-03] an admin lifts its wait with a reason, which the trail keeps and its payee is told; then it is paid', async () => {
+    const { client } = await approved();
+    await askedOn(client, '10.00', 'one');
+    const second = await askedOn(client, '11.00', 'two');
+    const lift = (who: Person, reason: string, id = second) =>
+      db.become(who, (run) => run('select private.lift_iban_wait($1, $2) as said', [id, reason]));
+    const reason = 'Compte vérifié avec le bénéficiaire';
+    for (const who of [client, commercial]) expect(await outcome(lift(who, reason))).toBe('forbidden');
+    expect(await outcome(lift(admin, ' '))).toBe('account_check_required');
+    expect(await outcome(lift(admin, reason, '00000000-0000-4000-8000-000000000000'))).toBe('request_not_found');
+    expect(await outcome(decide(second, 'paid', '11.00'))).toBe('iban_not_usable_yet');
+    expect(await lift(admin, ` ${reason} `)).toEqual([{ said: 'lifted' }]);
+    expect(await lift(admin, reason)).toEqual([{ said: 'usable' }]);
+    expect(await ibanOf(second)).toMatchObject({ confirmed: true });
+    const trail = await db.asOwner(
+      `select actor_id, reason from public.audit_entries where entity = 'profiles' and entity_id = $1 and action = 'lift_iban_wait'`,
+      [client.id],
+    );
+    expect(trail).toEqual([{ actor_id: admin.id, reason }]);
+    const told = await db.become(client, (run) =>
+      run(`select i.lift_reason from public.notices n join public.payee_ibans i on i.id = n.iban_id where n.kind = 'iban_checked'`),
+    );
+    expect(told).toEqual([{ lift_reason: reason }]);
+    expect(await outcome(decide(second, 'paid', '11.00'))).toBe('ok');
+    for (const change of [`lift_reason = 'Autre'`, 'lift_reason = null'])
+      expect(
+        await outcome(db.asOwner(`update public.payee_ibans set ${change} where id = $1`, [(await ibanOf(second)).id])),
+      ).toBe('forbidden');
+  });
+
+  test('[DF-40] what stands against a decision is read with its row: by an admin, and of their own by a payee', async () => {
+    const { client } = await approved();
+    const first = await askedOn(client, '10.00', 'their own');
+    const second = await askedOn(client, '11.00', 'their other');
+    type Said = { readonly code: string; readonly batch_number?: number };
+    const standing = async (who: Person, id: string) =>
+      only(
+        await db.become(who, (run) =>
+          run<{ said: Said[] }>('select public.standing(r) as said from public.payment_requests r where r.id = $1', [id]),
+        ),
+      ).said;
+    expect((await standing(admin, second)).map(({ code }) => code)).toEqual(['case', 'iban']);
+    expect((await standing(client, second)).map(({ code }) => code)).toEqual(['iban']);
+    expect(await standing(admin, first)).toEqual([]);
+    const batch = await make([first], '10.00');
+    const { number } = only(
+      await db.asOwner<{ number: number }>('select number from public.payment_batches where id = $1', [batch]),
+    );
+    expect(await standing(admin, first)).toEqual([{ code: 'batch', batch_id: batch, batch_number: number }]);
+    expect(await standing(client, first)).toEqual([]);
+    // An account that is closed, and one that owes, stop every decision that pays.
+    await db.asOwner('update public.profiles set deactivated_at = now() where id = $1', [client.id]);
+    expect((await standing(admin, first)).map(({ code }) => code)).toEqual(['closed', 'batch']);
+    // Of a contract, the cases about it and about its people.
+    const sale = await aSale(db, { commercial, friendReferrer: client, isReady: true, scale });
+    const ofSale = async (who: Person) =>
+      only(
+        await db.become(who, (run) =>
+          run<{ said: Said[] }>('select public.standing(s) as said from public.sales s where s.id = $1', [sale.id]),
+        ),
+      ).said;
+    expect(await ofSale(admin)).toEqual([]);
+    await db.asOwner('insert into public.doubtful_cases (sale_id, payee_id) values ($1, $2)', [sale.id, client.id]);
+    expect(await ofSale(admin)).toMatchObject([{ code: 'case', case_status: 'open' }]);
+    expect(await ofSale(commercial)).toEqual([]);
+  });
+
+  test('[DF-43] an account that a commercial gives and somebody else is paid on opens a case, as a request does', async () => {
+    const [one, two] = [await aCommercial(db), await aCommercial(db)];
+    const give = (who: Person) =>
+      db.become(who, (run) =>
+        run(`select id from private.set_bank_account('Titulaire', 'FR76 •••• •••• 0189', '\\x01', sha256('of two'))`),
+      );
+    const cases = () =>
+      db.asOwner(
+        `select c.payee_id, o.rule, o.person_id from public.doubtful_cases c join public.doubt_reasons o on o.case_id = c.id
+         where c.payee_id = any ($1)`,
+        [[one.id, two.id]],
+      );
+    await give(one);
+    expect(await cases()).toEqual([]);
+    await give(two);
+    expect(await cases()).toEqual([{ payee_id: two.id, rule: 'shared_iban', person_id: one.id }]);
+  });
+
+  test('[DF-43] a month that is paid otherwise than by transfer is among what is to be gathered, with its cause', async () => {
+    const seller = await aCommercial(db);
+    await aValidatedSale(db, { commercial: seller, admin, scale });
+    const obstacle = () =>
+      db.become(admin, async (run) => {
+        await run(
+          `select set_config('app.at', (private.month_start((private.month_of(now()) + interval '1 month')::date) + interval '2 days')::text, true)`,
+        );
+        return run('select obstacle, month is not null as is_month from public.transfers_to_make where id = $1', [
+          seller.id,
+        ]);
+      });
+    expect(await obstacle()).toEqual([{ obstacle: 'no_status', is_month: true }]);
+    await db.become(seller, (run) =>
+      run(`select private.set_payee_details($1, 'salarie', null, null, null, null, null, null, null, null)`, [
+        seller.id,
+      ]),
+    );
+    expect(await obstacle()).toEqual([{ obstacle: 'payroll', is_month: true }]);
+  });
+
   test('[PO-04] one that the client had before accounts were marked is known by its masked form', async () => {
     const { client } = await approved();
     await db.become(client, (run) =>
@@ -712,7 +818,8 @@ describe('the months of agents and companies in a batch', () => {
 
   test('[PO-05] who is employed stays in the payroll; an agent or a company whose month is over waits for a batch, with what is missing', async () => {
     const [employed, agent, company] = [await anAgent('salarie'), await anAgent(), await anAgent('societe')];
-    expect(await waiting(employed)).toEqual([]);
+    // Named with its cause, and gathered by no batch (DF-43).
+    expect(await waiting(employed)).toMatchObject([{ obstacle: 'payroll' }]);
     expect(await waiting(agent)).toMatchObject([{ id: agent.id, month: await thisMonth(), obstacle: null }]);
     expect(await waiting(company)).toMatchObject([{ obstacle: null }]);
     // Before its end nobody's month waits.

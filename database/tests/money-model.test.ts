@@ -557,6 +557,7 @@ async function found(scale: Scale) {
     );
     if (scale.hasVat) {
       await db.become(payee, (run) => run('select private.accept_mandate($1, $2)', ['2026-11', 'm'.repeat(200)]));
+      await db.become(admins[0], (run) => run('select private.accept_vat($1, $2)', [payee.id, 'FR96552100554']));
     }
   }
 
@@ -735,7 +736,7 @@ async function found(scale: Scale) {
               target,
               act.status,
               seen.version,
-              euros(seen.amount),
+              euros(seen.amount + vatOn(seen.amount, scale)),
             ]);
       default:
         throw new Error('Nobody can do that');

@@ -67,8 +67,9 @@ test('[PO-03] a payment keeps its reference; a donation, the association with it
     expect(await outcome(pay(donation, 'DON-1', 'La Croix-Rouge', number))).toBe(
       'payment_requests_association_number_is_one',
     );
-  expect(await outcome(pay(donation, 'DON-1', 'La Croix-Rouge'))).toBe('payment_requests_association_is_whole');
-  expect(await outcome(pay(donation, 'DON-1', null, '775672272'))).toBe('payment_requests_association_is_whole');
+  expect(await outcome(pay(donation, 'DON-1', null, '775672272'))).toBe(
+    'payment_requests_association_number_has_a_name',
+  );
   await pay(donation, 'DON-1', 'La Croix-Rouge', '775672272');
   expect(await settlementOf(donation)).toEqual({ reference: 'DON-1', name: 'La Croix-Rouge', number: '775672272' });
   const registered = await approved('association');
@@ -81,6 +82,35 @@ test('[PO-03] a payment keeps its reference; a donation, the association with it
   expect(await outcome(pay(other))).toBe('ok');
   const edited = db.asOwner(`update public.payment_requests set settlement_reference = 'X' where id = $1`, [card]);
   expect(await outcome(edited)).toBe('request_illegal_move');
+});
+
+test('[DF-02] what was not known at the payment is said later, once, by an admin alone; nothing else of it changes', async () => {
+  const complete = (id: string, settlement: readonly (string | null)[], who = admin) =>
+    db.become(who, (run) =>
+      run('select already from private.complete_settlement($1, $2, $3, $4)', [id, ...settlement]),
+    );
+  const donation = await approved('association');
+  expect(await outcome(complete(donation, ['DON-9', null, null]))).toBe('request_illegal_move');
+  await pay(donation, null, 'Le Relais');
+  expect(await settlementOf(donation)).toEqual({ reference: null, name: 'Le Relais', number: null });
+  for (const who of [client, commercial])
+    expect(await outcome(complete(donation, ['DON-9', null, null], who))).toBe('forbidden');
+  expect(await outcome(complete(donation, [null, null, 'W12']))).toBe('payment_requests_association_number_is_one');
+  expect(await complete(donation, ['DON-9', null, 'W9C1000189'])).toEqual([{ already: false }]);
+  expect(await complete(donation, ['DON-9', null, null])).toEqual([{ already: true }]);
+  for (const other of [['DON-10', null, null], [null, 'Autre', null], [null, null, '775672272']])
+    expect(await outcome(complete(donation, other))).toBe('settlement_known');
+  expect(await settlementOf(donation)).toEqual({ reference: 'DON-9', name: 'Le Relais', number: 'W9C1000189' });
+  const told = await db.asOwner(
+    `select action, after ->> 'settlement_reference' as reference from public.audit_entries
+     where entity_id = $1 order by id desc limit 1`,
+    [donation],
+  );
+  expect(told).toEqual([{ action: 'update', reference: 'DON-9' }]);
+  for (const change of [`settlement_reference = null`, `admin_notes = 'x'`, `amount = 4`])
+    expect(
+      await outcome(db.asOwner(`update public.payment_requests set ${change} where id = $1`, [donation])),
+    ).not.toBe('ok');
 });
 
 test('[PO-03] the proof of a payment is attached by an admin, and read by its payee and the admins alone', async () => {

@@ -59,12 +59,16 @@ const details = (who: Person, chargesVat: boolean, postalCode = '35000'): Promis
 const accept = (who: Person): Promise<unknown> =>
   db.become(who, (run) => run('select private.accept_mandate($1, $2)', ['2026-11', 'm'.repeat(200)]));
 
-/** A client with 5 000 €, who charges VAT, with the mandate. */
+const acceptVat = (who: Person, by = admin, number = 'FR96552100554'): Promise<unknown> =>
+  db.become(by, (run) => run('select private.accept_vat($1, $2)', [who.id, number]));
+
+/** A client with 5 000 €, who charges VAT, with the mandate, accepted by an admin. */
 async function aTaxed(): Promise<Person> {
   const client = await aClient(db, { commercial });
   await aValidatedSale(db, { commercial, friendReferrer: client, admin, scale });
   await details(client, true);
   await accept(client);
+  await acceptVat(client);
   return client;
 }
 
@@ -94,6 +98,61 @@ test('[PP-02] a transfer that is asked for under a mandate with VAT has its VAT 
   expect(await ask(client, '10')).toMatchObject({ vat_amount: null });
   await accept(client);
   expect(await ask(client, '10')).toMatchObject({ vat_amount: null });
+});
+
+test('[DF-23] VAT that nobody has accepted is not paid: neither asked for, nor in a transfer, nor on a paper', async () => {
+  const client = await aClient(db, { commercial });
+  await aValidatedSale(db, { commercial, friendReferrer: client, admin, scale });
+  await details(client, true);
+  await accept(client);
+  const first = await ask(client, '100');
+  expect(first).toMatchObject({ vat_rate: null, vat_amount: null });
+  for (const who of [client, commercial]) expect(await outcome(acceptVat(client, who))).toBe('forbidden');
+  expect(await outcome(acceptVat(client, admin, 'FR33732829320'))).toBe('vat_changed');
+  await acceptVat(client);
+  await acceptVat(client);
+  const second = await ask(client, '100');
+  expect(second).toMatchObject({ vat_rate: '20.00', vat_amount: '20.00' });
+  // What was asked for without it leaves without it, and its paper is a receipt.
+  for (const { id } of [first, second]) {
+    await decide(id, 'approved');
+    await decide(id, 'paid');
+  }
+  const papers = await db.asOwner(
+    `select left(series, 1) as kind, amount from public.papers where request_id = any ($1) order by amount`,
+    [[first.id, second.id]],
+  );
+  expect(papers).toEqual([
+    { kind: 'R', amount: '100.00' },
+    { kind: 'F', amount: '120.00' },
+  ]);
+  const told = await db.asOwner(
+    `select after from public.audit_entries where entity_id = $1 and after ? 'vat_accepted' order by id`,
+    [client.id],
+  );
+  expect(told).toEqual([{ after: { vat_accepted: 'FR96552100554' } }]);
+  // Another seller under the same number has to be accepted again; another street has not.
+  await details(client, true, '75001');
+  expect(await ask(client, '10')).toMatchObject({ vat_amount: '2.00' });
+  await db.become(client, (run) =>
+    run(
+      `select private.set_payee_details($1, 'micro', 'Sarl', '1 rue', '35000', 'Ville', '552100554', null, true, 'FR96552100554')`,
+      [client.id],
+    ),
+  );
+  expect(await ask(client, '10')).toMatchObject({ vat_amount: null });
+});
+
+test('[DF-23] a decision echoes the total that leaves, VAT included', async () => {
+  const { id } = await ask(await aTaxed(), '100');
+  const say = (status: string, amount: string | null) =>
+    db.become(admin, (run) =>
+      run('select already from private.decide_payment_request($1, $2, null, null, null, $3)', [id, status, amount]),
+    );
+  expect(await outcome(say('approved', '100'))).toBe('request_changed');
+  expect(await say('approved', '120')).toEqual([{ already: false }]);
+  expect(await outcome(say('paid', '100.00'))).toBe('request_changed');
+  expect(await say('paid', '120.00')).toEqual([{ already: false }]);
 });
 
 test('[PP-02] overseas, where another rate is due, no mandate with VAT is offered', async () => {
@@ -176,6 +235,7 @@ test('[PP-02, PO-01, PO-05] a month in a batch keeps the VAT that it was gathere
   const seller = await aCommercial(db);
   await details(seller, true);
   await accept(seller);
+  await acceptVat(seller);
   await db.become(seller, (run) =>
     run(`select id from private.set_bank_account('Sarl', 'FR76 •••• •••• 0189', '\\x01', sha256('sarl'))`),
   );
@@ -279,6 +339,7 @@ test('[PP-02, PO-05] a month of a commercial who charges VAT shows it before it 
   const seller = await aCommercial(db);
   await details(seller, true);
   await accept(seller);
+  await acceptVat(seller);
   await aValidatedSale(db, { commercial: seller, admin, scale });
   const read = (months: number) =>
     db.become(admin, async (run) => {

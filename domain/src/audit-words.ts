@@ -437,6 +437,8 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
     }
     if (action === 'confirm_iban')
       return { sentence: 'IBAN confirmé par e-mail', did: `a confirmé l’IBAN ${ofPerson}`, tone: 'done' };
+    if (action === 'lift_iban_wait')
+      return { sentence: 'IBAN vérifié avec le bénéficiaire', did: `a levé l’attente de l’IBAN ${ofPerson}`, tone: 'done' };
     if (action === 'issue') return paperIssued(after);
     if (action !== 'update') return undefined;
     if ('mandate' in after) {
@@ -447,6 +449,9 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
             tone: 'refused',
           }
         : { sentence: 'Mandat d’autofacturation accepté', did: 'a accepté le mandat d’autofacturation', tone: 'done' };
+    }
+    if ('vat_accepted' in after) {
+      return { sentence: 'TVA acceptée', did: `a accepté la TVA ${ofPerson}`, tone: 'done' };
     }
     if ('bank_account' in after) {
       return {
@@ -807,6 +812,8 @@ const labels: Readonly<Record<string, string>> = {
   adjustment: 'Ajustement',
   payee_status: 'Statut du bénéficiaire',
   payee_details: 'Informations légales',
+  vat_accepted: 'Numéro de TVA accepté',
+  vat_register: 'Registre européen (VIES)',
   mandate: 'Version du mandat',
   mandate_hash: 'Empreinte du mandat',
   contest_days: 'Contestation d’une pièce, en jours',

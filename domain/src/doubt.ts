@@ -31,7 +31,7 @@ export const doubtRuleWords: Readonly<Record<DoubtRule, { label: string; looksAt
   },
   shared_iban: {
     label: 'Le même IBAN sur deux personnes',
-    looksAt: 'Une demande de paiement va sur un compte où un autre client est payé.',
+    looksAt: 'Une demande de paiement, ou le compte d’un commercial, va sur un compte où quelqu’un d’autre est payé.',
   },
   changed_iban: {
     label: 'Une demande après un changement d’IBAN',

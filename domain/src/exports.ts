@@ -70,3 +70,10 @@ export interface ListTotals {
   readonly row_count: number;
   readonly sums: Readonly<Record<string, string>>;
 }
+
+/** Totals of a list of sales that are net of what annulments took of them (DF-15). */
+export const netTotals = { contract: 'Montant net', commissions: 'Commissions nettes' } as const;
+
+export function isNetTotal(label: string): boolean {
+  return label === netTotals.contract || label === netTotals.commissions;
+}

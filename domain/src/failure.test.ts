@@ -16,6 +16,7 @@ const codesByStatus: Readonly<Record<number, readonly string[]>> = {
     'self_referral',
     'logo_type_refused',
     'confirmation_required',
+    'account_check_required',
   ],
   401: ['session_expired', 'invalid_credentials'],
   403: [
@@ -59,6 +60,9 @@ const codesByStatus: Readonly<Record<number, readonly string[]>> = {
     'balance_in_debt',
     'request_illegal_move',
     'request_changed',
+    'vat_changed',
+    'settlement_known',
+    'vat_number_unknown',
     'cleaning_held',
     'beneficiary_unavailable',
     'client_has_revenue',

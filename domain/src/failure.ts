@@ -4,6 +4,7 @@ import { holdSentence, holdsFromWire } from './cleaning.ts';
 import * as messages from './messages.ts';
 import { formatEuros, fromWire, type Cents, groupThousands } from './money.ts';
 import { ibanUsableFrom } from './payment-batch.ts';
+import { accountCheckRequired } from './payment-messages.ts';
 import { requestDaysText } from './request-rules.ts';
 import { isRole } from './role.ts';
 
@@ -149,8 +150,13 @@ const failures = {
   },
   batch_blocked: { status: 409, message: batchBlocked },
   proof_refused: { status: 400, message: 'Joignez un PDF ou une image (PNG, JPEG, WebP) de 5 Mo au plus.' },
+  settlement_known: { status: 409, message: 'Cette référence est déjà notée, et ne change plus.' },
   proof_not_found: { status: 404, message: 'Cette demande n’a pas de justificatif.' },
   iban_not_usable_yet: { status: 409, message: ibanNotUsableYet },
+  account_check_required: {
+    status: 400,
+    message: accountCheckRequired,
+  },
   iban_link_unknown: {
     status: 404,
     message: 'Ce lien n’est pas reconnu : ouvrez-le depuis l’e-mail reçu, en entier.',
@@ -160,6 +166,14 @@ const failures = {
   mandate_changed: {
     status: 409,
     message: 'Le mandat a changé depuis que vous l’avez affiché. Relisez-le avant de l’accepter.',
+  },
+  vat_changed: {
+    status: 409,
+    message: 'Ce numéro de TVA n’est pas celui que déclare ce bénéficiaire. Relisez ses informations légales.',
+  },
+  vat_number_unknown: {
+    status: 409,
+    message: 'Le registre européen (VIES) ne connaît pas ce numéro de TVA : demandez-le de nouveau au bénéficiaire.',
   },
   mandate_not_offered: {
     status: 409,

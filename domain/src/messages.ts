@@ -211,3 +211,4 @@ export const commercialInvalid = 'Le commercial choisi n’est pas valide';
 export const payeeDetailsSaved = 'Informations légales enregistrées';
 export const mandateAccepted = 'Mandat accepté';
 export const mandateRevoked = 'Mandat révoqué';
+export const vatAccepted = 'TVA acceptée : ce qui sera demandé la portera en plus';

@@ -18,6 +18,7 @@ export function noticePlace({
   if (disputeId !== null) {
     return place(disputeSections[role], 'contestation', disputeId);
   }
+  if (kind === 'iban_checked') return place(role === 'commercial' ? 'profil' : 'demandes-de-paiement');
   if (kind === 'month_rejected' || kind === 'month_returned') return place('mon-compte');
   if (kind === 'archive_ready' || kind === 'archive_failed') return settingsPlace;
   if (requestId !== null) return place('demandes-de-paiement', 'demande', requestId);

@@ -35,6 +35,7 @@ export const noticeKinds = [
   'payment_returned',
   'month_rejected',
   'month_returned',
+  'iban_checked',
   'dispute_opened',
   'dispute_answered',
   'dispute_closed',
@@ -77,7 +78,7 @@ export const noticeTopicsFor: Readonly<
   commercial: [
     { topic: 'referrals', holds: 'Les parrainages que vous recevez, et ceux à relancer.' },
     { topic: 'contracts', holds: 'Les décisions sur vos contrats, et vos commissions.' },
-    { topic: 'payments', holds: 'Un virement que la banque a rejeté.' },
+    { topic: 'payments', holds: 'Un virement que la banque a rejeté, un IBAN que l’entreprise a vérifié.' },
   ],
   client: [
     { topic: 'referrals', holds: 'Où en sont les amis que vous avez recommandés.' },
@@ -122,6 +123,7 @@ export const noticeTopicOf: Readonly<Record<NoticeKind, NoticeTopic>> = {
   payment_returned: 'payments',
   month_rejected: 'payments',
   month_returned: 'payments',
+  iban_checked: 'payments',
   dispute_opened: 'payments',
   dispute_answered: 'payments',
   dispute_closed: 'payments',
@@ -348,6 +350,11 @@ export function noticeWords({
         text: `${amount === null ? 'Cette somme' : formatEuros(amount)} vous ${amount === null ? 'reste due' : 'restent dus'} : vérifiez votre compte bancaire dans « Profil ».${because}`,
       };
     }
+    case 'iban_checked':
+      return {
+        title: 'Votre nouvel IBAN peut servir dès maintenant',
+        text: `Un administrateur l’a vérifié : « ${reason ?? ''} ». Si ce n’est pas avec vous, prévenez votre entreprise tout de suite.`,
+      };
     case 'payment_annulled':
       return {
         title: 'Votre demande de paiement attend une nouvelle décision',

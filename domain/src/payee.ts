@@ -68,6 +68,8 @@ export interface PayeeDetails {
   /** Null where the status writes no invoice. */
   readonly chargesVat: boolean | null;
   readonly vatNumber: string | null;
+  /** When an admin accepted this VAT; until then none is paid (DF-23). Null of a form. */
+  readonly vatAcceptedAt?: string | null;
 }
 
 /** The company itself, as papers name it. */
@@ -77,4 +79,9 @@ export interface CompanyIdentity {
   readonly siren: string;
   /** Null for a company that charges no VAT. */
   readonly vatNumber: string | null;
+}
+
+/** DF-23: VAT is paid to who declares it, once an admin has accepted it. */
+export function isVatAccepted(details: PayeeDetails | null): boolean {
+  return details !== null && details.vatNumber !== null && (details.vatAcceptedAt ?? null) !== null;
 }

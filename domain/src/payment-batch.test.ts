@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { transferObstacle } from './payment-batch.ts';
+import { isPaidOtherwise, transferObstacle } from './payment-batch.ts';
 
 const whole = { obstacle: null, iban: 'FR76 •••• •••• 0189', beneficiary: 'Léa Martin', ibanUsableFrom: null };
 
@@ -21,6 +21,18 @@ test('[PO-01][PP-01] a transfer that cannot be paid says why, and where that is 
     expect(mends({ obstacle: 'no_name', beneficiary })).toEqual(['request', 'Le nom du titulaire du compte manque.']);
   }
   expect(mends({ beneficiary: 'Софи' })?.[1]).toContain('lettre latine');
+});
+
+test('[DF-43] a month that is paid otherwise than by transfer is named with its cause', () => {
+  for (const [obstacle, reason] of [
+    ['payroll', 'avec la paie'],
+    ['no_status', 'Son statut n’est pas renseigné'],
+  ] as const) {
+    expect(isPaidOtherwise(obstacle)).toBe(true);
+    const left = transferObstacle({ obstacle, iban: null, beneficiary: null, ibanUsableFrom: null, month: '2026-10-01' });
+    expect(left).toEqual({ mend: 'commercial', reason: expect.stringContaining(reason) });
+  }
+  expect([null, 'iban', 'closed'].some(isPaidOtherwise)).toBe(false);
 });
 
 test('[PO-04] a changed IBAN is the reason where nothing else is: it passes by itself', () => {

@@ -37,7 +37,7 @@ export const batchLineLabels: Readonly<Record<BatchLineStatus, string>> = {
  */
 export interface TransferObstacle {
   readonly reason: string;
-  readonly mend: 'request' | 'account' | 'payee' | 'commercial';
+  readonly mend: 'request' | 'account' | 'payee' | 'commercial' | 'wait';
 }
 
 /**
@@ -58,6 +58,10 @@ export function transferObstacle(
   const isMonth = typeof transfer.month === 'string';
   const inRequest = (reason: string): TransferObstacle => ({ reason, mend: isMonth ? 'commercial' : 'request' });
   switch (transfer.obstacle) {
+    case 'payroll':
+      return inRequest('Salarié : ses commissions se paient avec la paie, pas par virement groupé.');
+    case 'no_status':
+      return inRequest('Son statut n’est pas renseigné : rien ne dit s’il est payé par virement.');
     case 'closed':
       return inRequest('Son compte est fermé.');
     case 'debt':
@@ -75,8 +79,16 @@ export function transferObstacle(
   }
   // It passes with time: what does not comes before.
   return transfer.obstacle === 'iban'
-    ? inRequest(ibanUsableFrom(transfer.ibanUsableFrom, sendsMail && (isMonth ? 'le commercial' : 'le client')))
+    ? {
+        reason: ibanUsableFrom(transfer.ibanUsableFrom, sendsMail && (isMonth ? 'le commercial' : 'le client')),
+        mend: 'wait',
+      }
     : null;
+}
+
+/** DF-43: true of a month that is paid otherwise than by transfer: nothing keeps it from leaving, and a batch names it all the same. */
+export function isPaidOtherwise(obstacle: string | null): boolean {
+  return obstacle === 'payroll' || obstacle === 'no_status';
 }
 
 /** PO-04: why nothing goes to a changed account yet; `confirmer` is who was mailed a link to confirm it sooner, if anyone was. */

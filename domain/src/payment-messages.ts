@@ -2,6 +2,9 @@
 
 export const paymentReturned = 'Retour noté, le client est prévenu';
 export const proofAttached = 'Justificatif joint';
-export const settlementReferenceRequired = 'Indiquez la référence du paiement';
 export const associationNumberInvalid =
-  'Indiquez le numéro RNA (W et 9 chiffres) ou le SIREN (9 chiffres) de l’association';
+  'Ce numéro n’est pas valide : un RNA (W et 9 signes) ou un SIREN (9 chiffres, dont une clé)';
+export const settlementCompleted = 'Référence ajoutée';
+export const accountCheckRequired = 'Indiquez comment ce compte a été vérifié avec le bénéficiaire';
+export const accountChecked = 'Compte vérifié avec le bénéficiaire';
+export const ibanWaitLifted = 'Attente levée, le bénéficiaire est prévenu';

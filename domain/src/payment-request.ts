@@ -1,3 +1,4 @@
+import type { Standing } from './standing.ts';
 import type { Cents } from './money.ts';
 import type { Role } from './role.ts';
 import type { Tone } from './sale.ts';
@@ -146,10 +147,17 @@ export interface PaymentRequest {
   /** What proves the payment (PO-03): its reference, who received a donation, and the name of a file. */
   readonly settlement: {
     readonly reference: string | null;
-    readonly association: string | null;
+    readonly association: { readonly name: string; readonly number: string | null } | null;
     readonly proofName: string | null;
   };
   /** PO-04: the instant from which its changed account may be used; null once it may. */
   readonly ibanUsableFrom: string | null;
   readonly client: { readonly fullName: string; readonly email: string; readonly phone: string | null } | null;
+  /** What stands against a decision on it (DF-40), of a row that an admin reads. */
+  readonly standing?: readonly Standing[];
+}
+
+/** « La Croix-Rouge (775672272) »: who received a donation, its number where it is known. */
+export function associationText({ name, number }: { readonly name: string; readonly number: string | null }): string {
+  return number === null ? name : `${name} (${number})`;
 }

@@ -1,3 +1,4 @@
+import type { Standing } from './standing.ts';
 import type { CommissionScale } from './commission.ts';
 import type { Cents } from './money.ts';
 import { unreachable } from './unreachable.ts';
@@ -73,6 +74,8 @@ export interface Sale extends SaleFacts {
   readonly commercialName: string | null;
   readonly clientReferrerName: string | null;
   readonly friendReferrerName: string | null;
+  /** What stands against its validation (DF-40), of a row that an admin reads to decide. */
+  readonly standing?: readonly Standing[];
 }
 
 /** The referrer's name: the friend referrer, else the client referrer (M-02). */

@@ -58,6 +58,7 @@ const NOTICE_LABELS: Readonly<Record<NoticeKind, string>> = {
   payment_returned: 'Virement revenu de la banque',
   month_rejected: 'Virement de commissions rejeté',
   month_returned: 'Virement de commissions revenu',
+  iban_checked: 'IBAN vérifié',
   archive_ready: 'Archive des données prête',
   archive_failed: 'Archive des données en échec',
 };

@@ -23,6 +23,7 @@ import type { RequestRules } from './request-rules.ts';
 import { roles } from './role.ts';
 import { saleStatuses, type Sale } from './sale.ts';
 import { vatFromWire } from './vat.ts';
+import { standingFromWire } from './standing.ts';
 
 // Rows as the REST layer gives them, in snake_case and euros, and the domain's words for them, in camelCase and cents.
 // Columns that nobody here reads are left out: a row may carry more.
@@ -153,6 +154,7 @@ export const saleRow = z.object({
   client_referrer: maybePerson,
   friend_referrer: maybePerson,
   client_name: z.optional(maybeText),
+  standing: z.optional(z.unknown()),
 });
 export type SaleRow = z.infer<typeof saleRow>;
 
@@ -188,6 +190,7 @@ export function saleToDomain(row: SaleRow): Sale {
     commercialName: row.commercial?.full_name ?? null,
     clientReferrerName: row.client_referrer?.full_name ?? row.client_name ?? null,
     friendReferrerName: row.friend_referrer?.full_name ?? null,
+    standing: standingFromWire(row.standing),
   };
 }
 
@@ -246,6 +249,7 @@ export const paymentRequestRow = z.object({
   proof: z.optional(z.nullable(z.object({ name: text }))),
   iban: z.optional(z.nullable(z.object({ usable_from: text }))),
   client: maybePerson,
+  standing: z.optional(z.unknown()),
 });
 export type PaymentRequestRow = z.infer<typeof paymentRequestRow>;
 
@@ -269,13 +273,16 @@ export function paymentRequestToDomain(row: PaymentRequestRow): PaymentRequest {
     returnReason: row.return_reason,
     settlement: {
       reference: row.settlement_reference ?? null,
-      association: row.association_name ? `${row.association_name} (${row.association_number})` : null,
+      association: row.association_name
+        ? { name: row.association_name, number: row.association_number ?? null }
+        : null,
       proofName: row.proof?.name ?? null,
     },
     ibanUsableFrom: row.iban && new Date(row.iban.usable_from) > new Date() ? row.iban.usable_from : null,
     client: row.client
       ? { fullName: row.client.full_name, email: row.client.email ?? '', phone: row.client.phone ?? null }
       : null,
+    standing: standingFromWire(row.standing),
   };
 }
 

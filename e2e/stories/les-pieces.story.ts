@@ -116,7 +116,11 @@ test('[PP-01, PP-02, PP-05] one payee of each status, from the first commission 
       await page.waitForURL('**/client/dashboard');
       await openSection(page, 'Documents');
       await complete(page, payee);
-      if (payee.isTransfer === true) await askedWithVat(page);
+      if (payee.isTransfer === true) {
+        await acceptVat(email, payee);
+        await page.reload();
+        await askedWithVat(page);
+      }
       await paid(client, payee.isTransfer === true);
       await openSection(page, 'Documents');
       await page.reload();
@@ -124,6 +128,12 @@ test('[PP-01, PP-02, PP-05] one payee of each status, from the first commission 
       expect(errors).toEqual([]);
       await page.context().close();
     });
+  }
+
+  /** DF-23: the admin accepts the VAT that a payee declares. */
+  async function acceptVat(email: string, { fields }: Payee): Promise<void> {
+    const { data: payee } = await admin.from('profiles').select('id').eq('email', email).single();
+    await call(admin, 'papers?action=accept_vat', { payee_id: payee?.id, vat_number: fields['Numéro de TVA'] });
   }
 
   /** A friend, a contract of 1 234,56 €, its validation: a commission of 123,46 €. */
@@ -156,13 +166,13 @@ test('[PP-01, PP-02, PP-05] one payee of each status, from the first commission 
     }
     const { data: made } = await client.from('payment_requests').select('id').single();
     for (const status of ['approved', 'paid']) {
-      const { data: seen } = await admin.from('payment_requests').select('version').eq('id', made?.id).single();
+      const { data: seen } = await admin.from('payment_requests').select('version,total').eq('id', made?.id).single();
       await call(admin, 'payment-request?action=update_status', {
         request_id: made?.id,
         status,
         admin_notes: null,
         seen_version: seen?.version,
-        expected_amount: 123.46,
+        expected_amount: seen?.total,
       });
     }
   }
@@ -216,7 +226,8 @@ test.describe('the commercials of the demo company, which has months behind it',
     company,
   }) => {
     const { call, enter } = await officialClients(company, PASSWORD);
-    await call(await enter(company.admin.email, company.admin.temporaryPassword), 'papers?action=update_company', {
+    const boss = await enter(company.admin.email, company.admin.temporaryPassword);
+    await call(boss, 'papers?action=update_company', {
       issues_papers: true,
       contest_days: 15,
       legal_name: 'Lumeo Habitat SARL',
@@ -239,6 +250,13 @@ test.describe('the commercials of the demo company, which has months behind it',
         await page.waitForURL('**/commercial/dashboard');
         await openSection(page, 'Documents');
         await complete(page, commercial);
+        if (commercial.chargesVat === true) {
+          const { data: payee } = await boss.from('profiles').select('id').eq('email', commercial.email).single();
+          await call(boss, 'papers?action=accept_vat', {
+            payee_id: payee?.id,
+            vat_number: commercial.fields['Numéro de TVA'],
+          });
+        }
 
         // What was read before the mandate has no VAT: it would be refused.
         await admin.page.reload();

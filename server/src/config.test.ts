@@ -52,6 +52,7 @@ describe('the configuration', () => {
       publicUrl: null,
       smtpUrl: null,
       calendlyUrl: null,
+      vatRegisterUrl: null,
       hostedIn: null,
       appName: 'Parrain',
       demo: true,

@@ -28,6 +28,8 @@ export type Config = {
   /** Hourly limit of mails caused by registering, signing in and changing accounts; null means no limit. */
   readonly mailsPerHour: number | null;
   readonly calendlyUrl: string | null;
+  /** The European register of VAT numbers, asked before an admin accepts one; null where nobody is asked (DF-23). */
+  readonly vatRegisterUrl: string | null;
   /** Where the installation is hosted, as the public pages say it: « en France ». Null: they say nothing. */
   readonly hostedIn: string | null;
   /** The name of the application once it is installed on a phone or a desktop. */
@@ -184,6 +186,7 @@ export function readConfig(environment: Environment): Config {
     mailFrom: value.MAIL_FROM,
     mailsPerHour: value.MAILS_PER_HOUR === 0 ? null : value.MAILS_PER_HOUR,
     calendlyUrl: value.CALENDLY_URL,
+    vatRegisterUrl: value.VIES_URL,
     hostedIn: value.HOSTED_IN,
     appName: value.APP_NAME,
     signupConfirmation: value.SIGNUP_CONFIRMATION,
@@ -381,6 +384,7 @@ const schema = z.object({
     .default('Parrain <no-reply@localhost>'),
   MAILS_PER_HOUR: integer(0, 99_999, 'il faut un nombre, de 0 (sans limite) à 99999.').default(1000),
   CALENDLY_URL: url(['https:'], 'il faut une adresse https://.').nullable().default(null),
+  VIES_URL: url(['https:', 'http:'], 'il faut une adresse https://.').nullable().default(null),
   HOSTED_IN: z
     .string()
     .regex(/^[\p{L}\p{M} ’'()-]{1,60}$/u, 'il faut quelques mots, comme « en France ».')

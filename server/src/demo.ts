@@ -5,6 +5,7 @@ import { demoAccounts, demoPassword, loadDemo } from '@parrain/database/demo';
 import { hashPassword, verifyPassword } from './auth/index.ts';
 import { sealAccount } from './functions/company-account.ts';
 import { makeFile } from './functions/payment-batch/release.ts';
+import { ibanMark } from './functions/payment-request/bank-details.ts';
 import type { Services } from './platform/services.ts';
 
 /** Loads the demo company if configured and the database is empty. */
@@ -18,6 +19,7 @@ export async function loadDemoCompany(owner: Owner, services: Services): Promise
     await loadDemo(client, {
       passwordHash: await hashPassword(demoPassword),
       sealDetails: (details) => services.secrets.seal('payment-details', JSON.stringify(details)),
+      markIban: (iban) => ibanMark(services.secrets, iban),
       sealAccount: (account) => sealAccount(services.secrets, account),
       bankFile: ({ orders, ...batch }) => makeFile(services.secrets, { ...batch, format: '09' }, orders),
       today: services.clock.now(),

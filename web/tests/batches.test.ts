@@ -114,6 +114,47 @@ test('[PO-04] a changed IBAN waits: its owner confirms it from the e-mail, signe
   await page.context().close();
 });
 
+test('[DF-03, DF-11, DF-40] what stands against a payment is in its row and its dialog, and an admin who checked the account pays', async () => {
+  const asked = await act<{ data: { id: string; version: number } }>(demoEmails.client, 'payment-request', {
+    action: 'create',
+    amount: '1.07',
+    payment_method: 'virement',
+    payment_details: { iban: 'FR1420041010050500013M02606', beneficiary_name: 'Sophie Marchand' },
+  });
+  await act(demoEmails.admin, 'payment-request?action=update_status', {
+    request_id: asked.data.id,
+    status: 'approved',
+    admin_notes: null,
+  });
+  const [client] = await read<{ phone: string }>(demoEmails.client, 'profiles?select=phone&role=eq.client');
+  const { page, errors } = await openAs('admin', demoEmails.admin);
+  await openSection(page, 'Demandes de Paiement');
+  await expectPage(page.getByRole('heading', { level: 2, name: 'Demandes de Paiement' })).toBeVisible();
+  await page.getByRole('radio', { name: /^Approuvées/u }).click({ force: true });
+  const row = page.getByRole('row').filter({ hasText: '1,07' });
+  await expectPage(row).toContainText(client?.phone ?? 'a telephone');
+  await expectPage(row).toContainText('FR14 •••• •••• 2606');
+  await expectPage(row).toContainText('Cas douteux, à examiner');
+  await expectPage(row).toContainText(/IBAN changé, utilisable le .* à \d\d:\d\d/u);
+  expect(await brokenRules(page)).toEqual([]);
+  await row.getByRole('button', { name: /^Marquer payé/u }).click();
+  const dialog = page.getByRole('alertdialog');
+  await expectPage(dialog.getByText('Un cas douteux attend votre décision.', { exact: false })).toBeVisible();
+  const check = dialog.getByLabel(/comment le compte a été vérifié/u);
+  await expectPage(check).toHaveValue('Compte vérifié avec le bénéficiaire');
+  expect(await brokenRules(page)).toEqual([]);
+  await check.fill('');
+  await dialog.getByRole('button', { name: 'Lever l’attente et marquer payé' }).click();
+  await expectPage(dialog.getByText('Indiquez comment ce compte a été vérifié avec le bénéficiaire')).toBeVisible();
+  await check.fill('Vu avec elle au téléphone');
+  await dialog.getByRole('button', { name: 'Lever l’attente et marquer payé' }).click();
+  await expectPage(page.getByText('Demande marquée comme payée')).toBeVisible();
+  const [told] = await read<{ kind: string }>(demoEmails.client, 'notices?select=kind&kind=eq.iban_checked');
+  expect(told).toEqual({ kind: 'iban_checked' });
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
 /** Whether the company makes papers: it asks its payees who they are then. */
 const makesPapers = (issues_papers: boolean) =>
   act(demoEmails.admin, 'papers', {
@@ -160,7 +201,7 @@ test('[PO-01][PP-01] who cannot be paid is named with the reason, and the way to
   await page.context().close();
 });
 
-test('[PO-03] a gift card is settled with its reference and its proof, which its payee takes', async () => {
+test('[PO-03, DF-02] a gift card is settled, its reference and its proof are added later, which its payee takes', async () => {
   const asked = await act<{ data: { id: string; version: number } }>(demoEmails.client, 'payment-request', {
     action: 'create',
     amount: '1.00',
@@ -179,11 +220,11 @@ test('[PO-03] a gift card is settled with its reference and its proof, which its
   const panel = page.getByRole('dialog');
   await panel.getByRole('button', { name: 'Marquer payé' }).click();
   const dialog = page.getByRole('alertdialog');
-  await dialog.getByRole('button', { name: 'Marquer payé' }).click();
-  await expectPage(dialog.getByText('Indiquez la référence du paiement')).toBeVisible();
-  await dialog.getByLabel('Référence').fill('CC-2026-118');
+  await expectPage(dialog.getByText('Sans référence, la pièce du paiement n’en porte pas', { exact: false })).toBeVisible();
   expect(await brokenRules(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Marquer payé' }).click();
+  await panel.getByLabel('Référence').fill('CC-2026-118');
+  await panel.getByRole('button', { name: 'Ajouter', exact: true }).click();
   // The panel's history names it too.
   await expectPage(panel.getByText('CC-2026-118').first()).toBeVisible();
   await panel
@@ -393,9 +434,9 @@ test(
     await form.getByRole('button', { name: 'Enregistrer le compte' }).click();
     await expectPage(form.getByText('L’IBAN n’est pas valide')).toBeVisible();
     expect(await brokenRules(own.page)).toEqual([]);
-    await form.getByLabel('IBAN').fill('FR7630006000011234567890189');
+    await form.getByLabel('IBAN').fill('FR7610107001011234567890129');
     await form.getByRole('button', { name: 'Enregistrer le compte' }).click();
-    await expectPage(own.page.getByText('FR76 •••• •••• 0189')).toBeVisible();
+    await expectPage(own.page.getByText('FR76 •••• •••• 0129')).toBeVisible();
 
     await page.reload();
     /** A batch of what is ready, released: the line of the month. */

@@ -1052,25 +1052,29 @@ describe('decisions on many requests', () => {
     expect(approved.length - queued.length).toBeGreaterThanOrEqual(10);
     await expectPage(requestRows(page)).toHaveCount(approved.length);
     await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).click();
-    await bar.getByRole('button', { name: 'Marquer payées' }).click();
-    const pay = page.getByRole('alertdialog', { name: `Marquer payées ${approved.length} demandes ?` });
+    // What stands in a batch is the bank's to pay: it is set aside and named before anything is done (DF-40).
+    const paidByHand = approved.filter(({ id }) => !queued.includes(id));
+    await bar.getByRole('button', { name: /^Marquer payées/u }).click();
+    const pay = page.getByRole('alertdialog', { name: `Marquer payées ${paidByHand.length} demandes ?` });
+    const aside = pay.getByRole('list', { name: `Laissées de côté : ${queued.length} sur ${approved.length}` });
+    await expectPage(aside.getByRole('listitem')).toHaveCount(queued.length);
+    await expectPage(aside.getByText(/Le virement groupé n° \d+ la paie/u).first()).toBeVisible();
+    const promised = euros(paidByHand.reduce((cents, { amount }) => cents + Math.round(amount * 100), 0) / 100);
+    await expectText(pay.getByRole('button', { name: /^Marquer payé/u })).toContain(promised);
     await expectPage(pay.getByText('Remise société')).toBeVisible();
     await pay.getByRole('button', { name: 'Afficher les IBAN' }).click();
     await expectPage(pay.getByText(/^[A-Z]{2}\d{2}(?:\s[\dA-Z]{1,4})+$/u).first()).toBeVisible();
     await pay.getByLabel('Référence').fill('LOT-42');
     // Each association is asked for once, however its clients wrote it.
     await expectPage(pay.getByRole('group', { name: /^Association qui reçoit 2\sdons, 14,50/u })).toHaveCount(1);
+    for (const number of await pay.getByLabel('RNA ou SIREN').all()) await number.fill('W12');
     await pay.getByRole('button', { name: /^Marquer payé/u }).click();
-    await expectPage(pay.getByText('Indiquez le numéro RNA', { exact: false }).first()).toBeVisible();
+    await expectPage(pay.getByText('Ce numéro n’est pas valide', { exact: false }).first()).toBeVisible();
     for (const number of await pay.getByLabel('RNA ou SIREN').all()) await number.fill('W751234567');
     expect(await brokenRules(page)).toEqual([]);
     await pay.getByRole('button', { name: /^Marquer payé/u }).click();
-    // What stands in a batch is the bank's to pay: it is left out too, and named.
-    const paidByHand = approved.filter(({ id }) => !queued.includes(id));
     await expectPage(page.getByText(`${paidByHand.length} demandes marquées payées`)).toBeVisible();
-    await expectPage(pay.getByText(`Laissées de côté : ${queued.length} sur ${approved.length}`)).toBeVisible();
-    await expectPage(pay.getByRole('listitem')).toHaveCount(queued.length);
-    await pay.getByRole('button', { name: 'Fermer' }).click();
+    await expectPage(pay).toBeHidden();
     const left = await read<{ id: string }>(demoEmails.admin, 'payment_requests?select=id&status=eq.approved');
     expect(left.map(({ id }) => id).toSorted()).toEqual(queued.toSorted());
     const given = await read<{ association_number: string | null; settlement_reference: string }>(

@@ -257,18 +257,29 @@ describe('decision on a payment request', () => {
     ).toHaveLength(1);
   });
 
-  test('[FX-11] [FX-10] approving, paying, refusing and annulling say what was on screen', () => {
-    const decision = { request_id: uuid, admin_notes: 'Motif', seen_version: 2, expected_amount: 40 };
+  test('[DF-01] the specification’s payload of a decision says nothing of what was seen, and is taken', () => {
+    const decision = { request_id: uuid, admin_notes: 'Motif' };
+    for (const status of ['approved', 'paid']) {
+      expect(accepted(paymentDecisionForm, { ...decision, status })).toEqual({
+        requestId: uuid,
+        status,
+        settlement: null,
+        seenVersion: null,
+        expectedAmount: null,
+        adminNotes: 'Motif',
+      });
+    }
+    expect(accepted(paymentDecisionForm, { ...decision, status: 'rejected' })).toMatchObject({
+      seenVersion: null,
+      rejectionReason: 'Motif',
+    });
+    const halves = { ...decision, status: 'paid', seen_version: 'deux', expected_amount: 'x' };
+    expect(refusals(paymentDecisionForm, halves)).toHaveLength(2);
+  });
+
+  test('[FX-11] [FX-10] annulling says what was on screen', () => {
     const codeOf = (form: Parameters<typeof parsePayload>[0], payload: unknown) =>
       safeFailure(() => parsePayload(form, payload))?.code;
-    for (const status of ['approved', 'paid']) {
-      expect(codeOf(paymentDecisionForm, { ...decision, status, seen_version: null })).toBe('seen_required');
-      expect(codeOf(paymentDecisionForm, { ...decision, status, expected_amount: null })).toBe('seen_required');
-    }
-    expect(codeOf(paymentDecisionForm, { ...decision, status: 'rejected', seen_version: undefined })).toBe(
-      'seen_required',
-    );
-    expect(codeOf(paymentDecisionForm, { ...decision, status: 'rejected', expected_amount: null })).toBeUndefined();
     expect(codeOf(approvalAnnulmentForm, { request_id: uuid, reason: 'IBAN clos' })).toBe('seen_required');
     expect(accepted(approvalAnnulmentForm, { request_id: uuid, reason: ' IBAN clos ', seen_version: 2 })).toEqual({
       requestId: uuid,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import * as messages from '../messages.ts';
-import { associationNumberInvalid } from '../payment-messages.ts';
+import { accountCheckRequired, associationNumberInvalid } from '../payment-messages.ts';
 import type { Cents } from '../money.ts';
 import { parseAssociationNumber } from '../association-number.ts';
 import {
@@ -12,6 +12,7 @@ import {
   optionalText,
   refuse,
   report,
+  requiredText,
   seenVersion,
 } from './fields.ts';
 import { notesLengthMax, reasonLengthMax } from './limits.ts';
@@ -19,24 +20,25 @@ import { notesLengthMax, reasonLengthMax } from './limits.ts';
 /** How a payment was made (PO-03): its reference; of a donation, the association that received it. */
 export interface Settlement {
   readonly reference: string | null;
-  readonly association: { readonly name: string; readonly number: string } | null;
+  readonly association: { readonly name: string; readonly number: string | null } | null;
 }
 
-/** The admin's decision on a payment request, with the version that was on screen (V-05, FX-11). */
+/** The admin's decision on a payment request (V-05), with what was on screen where the caller says it (FX-11, DF-01). */
 export type PaymentDecision =
   | {
       readonly status: 'approved' | 'paid';
       /** What proves the payment (PO-03). */
       readonly settlement: Settlement | null;
       readonly requestId: string;
-      readonly seenVersion: number;
-      readonly expectedAmount: Cents;
+      readonly seenVersion: number | null;
+      /** The total that leaves, VAT included (DF-23). */
+      readonly expectedAmount: Cents | null;
       readonly adminNotes: string | null;
     }
   | {
       readonly status: 'rejected';
       readonly requestId: string;
-      readonly seenVersion: number;
+      readonly seenVersion: number | null;
       readonly adminNotes: string | null;
       readonly rejectionReason: string;
     };
@@ -55,15 +57,14 @@ interface RawDecision {
   readonly status: unknown;
   readonly admin_notes: unknown;
   readonly rejection_reason: unknown;
-  readonly seen_version: unknown;
-  readonly expected_amount: unknown;
   readonly association_name: unknown;
   readonly association_number: unknown;
 }
 
 /**
  * The decision form and the payload of payment-request?action=update_status (V-05, F-08). That payload has no field for
- * the reason of a refusal but admin_notes: it is the reason where rejection_reason is not given.
+ * the reason of a refusal but admin_notes: it is the reason where rejection_reason is not given. Nor has it any for what was
+ * seen: that is compared where it is sent (DF-01).
  */
 export const paymentDecisionForm = z.pipe(
   z
@@ -83,30 +84,26 @@ export const paymentDecisionForm = z.pipe(
         if (form.status === 'rejected' && form.rejection_reason === null && form.admin_notes === null) {
           const field = 'rejection_reason';
           report(context, messages.refusalReasonRequired, [field], { failure: 'refusal_reason_required' });
-        } else if (form.seen_version === null || (form.status !== 'rejected' && form.expected_amount === null)) {
-          report(context, messages.seenRequired, ['seen_version'], { failure: 'seen_required' });
-        } else if (form.association_number === null && form.association_name !== null) {
-          report(context, associationNumberInvalid, ['association_number']);
         } else if (form.association_name === null && form.association_number !== null) {
           report(context, messages.associationNameRequired, ['association_name']);
         }
       }),
     ),
   z.transform((form): PaymentDecision => {
-    const decided = { requestId: form.request_id, seenVersion: form.seen_version ?? 0, adminNotes: form.admin_notes };
+    const decided = { requestId: form.request_id, seenVersion: form.seen_version, adminNotes: form.admin_notes };
     return form.status === 'rejected'
       ? { status: form.status, ...decided, rejectionReason: form.rejection_reason ?? form.admin_notes ?? '' }
       : {
           status: form.status,
           ...decided,
-          expectedAmount: form.expected_amount ?? 0n,
+          expectedAmount: form.expected_amount,
           settlement: settlementOf(form.settlement_reference, form.association_name, form.association_number),
         };
   }),
 );
 
 function settlementOf(reference: string | null, name: string | null, number: string | null): Settlement | null {
-  const association = name === null || number === null ? null : { name, number };
+  const association = name === null ? null : { name, number };
   return reference === null && association === null ? null : { reference, association };
 }
 
@@ -138,6 +135,40 @@ export const approvalAnnulmentForm = z.pipe(
     seenVersion: form.seen_version ?? 0,
     reason: form.reason ?? '',
   })),
+);
+
+/** What was not known when a request was paid (DF-02): the payload of payment-request?action=complete_settlement. */
+export const settlementCompletionForm = z.pipe(
+  z
+    .object({
+      request_id: id(messages.requestNotSelected, { failure: 'request_not_found' }),
+      settlement_reference: optionalLine(settlementReferenceLengthMax),
+      association_name: optionalLine(),
+      association_number: associationNumber,
+    })
+    .check(
+      across((form: { association_name: unknown; association_number: unknown }, context) => {
+        if (form.association_name === null && form.association_number !== null) {
+          report(context, messages.associationNameRequired, ['association_name']);
+        }
+      }),
+    ),
+  z.transform((form): { readonly requestId: string; readonly settlement: Settlement } => ({
+    requestId: form.request_id,
+    settlement: settlementOf(form.settlement_reference, form.association_name, form.association_number) ?? {
+      reference: null,
+      association: null,
+    },
+  })),
+);
+
+/** The payload of payment-request?action=lift_iban_wait (DF-03): a request or a payee, and how their account was verified. */
+export const ibanCheckForm = z.pipe(
+  z.object({
+    id: id(messages.requestNotSelected, { failure: 'request_not_found' }),
+    reason: requiredText(accountCheckRequired, reasonLengthMax, { failure: 'account_check_required' }),
+  }),
+  z.transform((form): { readonly id: string; readonly reason: string } => form),
 );
 
 /** « Revenu de la banque » (PO-02): a transfer that was paid comes back, and why. */

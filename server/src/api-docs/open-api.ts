@@ -52,15 +52,15 @@ export const KEY_ACTIONS: readonly KeyAction[] = [
     action: 'update_status',
     scope: 'payments',
     summary: 'Marquer payée une demande qu’un administrateur a approuvée.',
-    required: ['request_id', 'status', 'seen_version', 'expected_amount'],
+    required: ['request_id', 'status'],
     fields: {
       request_id: { type: 'string', description: 'La demande de paiement.' },
       status: { type: 'string', description: 'Toujours « paid ».', enum: ['paid'] },
-      seen_version: { type: 'integer', description: 'La colonne version de la demande telle que vous l’avez lue.' },
+      seen_version: { type: 'integer', description: 'La colonne version de la demande telle que vous l’avez lue. Si elle a changé, rien n’est payé.' },
       expected_amount: {
         type: 'string',
         description:
-          'Son montant (amount) en euros, tel que vous l’avez lu : « 120.50 ». S’il a changé, rien n’est payé. La TVA (vat_amount) n’y est pas.',
+          'Le total qui part, TVA comprise (total), en euros, tel que vous l’avez lu : « 120.50 ». S’il a changé, rien n’est payé.',
       },
       settlement_reference: { type: 'string', description: 'La référence du paiement, facultative.' },
     },

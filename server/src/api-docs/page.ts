@@ -88,7 +88,7 @@ export function docsPage(address: string, tables: readonly ReadTable[]): { html:
             <dd>
               En euros, avec un point : <code>1234.56</code>. Demandez-les en texte, <code>select=amount::text</code>,
               pour ne jamais les arrondir. Le montant d’une demande de paiement est hors taxes : la TVA à verser en plus
-              est <code>vat_amount</code>, vide où il n’y en a pas.
+              est <code>vat_amount</code>, vide où il n’y en a pas, et le total qui part <code>total</code>.
             </dd>
             <dt>Refus</dt>
             <dd>

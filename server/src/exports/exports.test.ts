@@ -1,3 +1,4 @@
+import { netTotals } from '@parrain/domain/exports';
 import type { ListTotals } from '@parrain/domain/exports';
 import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
@@ -206,11 +207,24 @@ describe('a workbook', () => {
       const [head = [], totals = []] = [rows[0], rows.at(-1)];
       expect([name, query, count]).toEqual([name, query, rows.length - 2]);
       const kept = lists[name].columns.filter(({ kind }) => kind === 'amount');
-      expect(Object.keys(sums)).toEqual(kept.map(({ label }) => label));
-      for (const [label, sum] of Object.entries(sums))
-        expect([label, Number(sum)]).toEqual([label, totals[head.indexOf(label)]]);
+      const nets = (lists[name].nets ?? []).map(({ label }) => label);
+      expect(Object.keys(sums)).toEqual([...kept.map(({ label }) => label), ...nets]);
+      for (const { label } of kept)
+        expect([label, Number(sums[label])]).toEqual([label, totals[head.indexOf(label)]]);
     }
     expect((await ask('sales.totals')).status).toBe(403);
+  });
+
+  test('[DF-15] the list behind « CA Total » hides what annulments took, and its totals are net of it', async () => {
+    const validated = 'admin_validated=is.true&corrects_sale_id=is.null';
+    const { sums } = (await (await ask(`sales.totals?${validated}`, people.admin)).json()) as ListTotals;
+    const client = await server.client(people.admin);
+    const { data: figures } = await client.rpc('admin_figures').single<{ revenue: number; paid_commissions: number }>();
+    expect([Number(sums[netTotals.contract]), Number(sums[netTotals.commissions])]).toEqual([
+      figures?.revenue,
+      figures?.paid_commissions,
+    ]);
+    expect(Number(sums['Montant'])).toBeGreaterThan(Number(sums[netTotals.contract]));
   });
 
   test('[EX-01] of nothing at all is a head and totals of zero', async () => {

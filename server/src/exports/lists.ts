@@ -2,6 +2,7 @@ import { auditEntityLabels, isAuditEntity } from '@parrain/domain/audit';
 import { auditSentence } from '@parrain/domain/audit-words';
 import type { AuditFacts, AuditSubject } from '@parrain/domain/audit-words';
 import { commissionPeriodLabels, commissionPeriodStatuses } from '@parrain/domain/commission-period';
+import { netTotals } from '@parrain/domain/exports';
 import type { ExportedListName } from '@parrain/domain/exports';
 import { mailFailureReason } from '@parrain/domain/mail-failure';
 import { isPaymentAct, paidByLabel, paymentActLabels } from '@parrain/domain/payment-made';
@@ -31,6 +32,8 @@ export type ExportedList = {
   readonly relation: string;
   readonly joins?: string;
   readonly columns: readonly ListColumn[];
+  /** Sums that its totals have besides those of its amounts. */
+  readonly nets?: readonly ListColumn[];
 };
 
 const text = (label: string, sql: string, words?: ListColumn['words']): ListColumn => ({
@@ -88,6 +91,11 @@ const contact = (name: string): readonly ListColumn[] => [
   text('E-mail', 't0.referred_contact_email'),
   text('Téléphone', 't0.referred_contact_phone'),
 ];
+
+/** What annulments took of a sale, in whole or in part: a total of contracts is net of it (DF-15). */
+const withAnnulments = ` left join (
+    select corrects_sale_id, sum(contract_amount) as contract, sum(client_commission_amount + commercial_commission_amount) as commissions
+    from public.sales where corrects_sale_id is not null group by corrects_sale_id) taken on taken.corrects_sale_id = t0.id`;
 
 const saleOfAdmin: readonly ListColumn[] = [
   ...contact('Client'),
@@ -219,7 +227,18 @@ const vatColumns: readonly ListColumn[] = [
 /** Every list that the screens show, by the name in the address of its export (EX-01). */
 export const lists: Readonly<Record<ExportedListName, ExportedList>> = {
   // The admin's.
-  sales: { relation: 'sales', joins: withCommercial + withReferrers, columns: saleOfAdmin },
+  sales: {
+    relation: 'sales',
+    joins: withCommercial + withReferrers + withAnnulments,
+    columns: saleOfAdmin,
+    nets: [
+      amount(netTotals.contract, 't0.contract_amount + coalesce(taken.contract, 0)'),
+      amount(
+        netTotals.commissions,
+        't0.client_commission_amount + t0.commercial_commission_amount + coalesce(taken.commissions, 0)',
+      ),
+    ],
+  },
   'sales-to-validate': {
     relation: 'sales',
     joins: withCommercial + withReferrers,

@@ -12,7 +12,7 @@ export async function totalsOf(
   list: ExportedList,
   { from, where, values }: ListStatement,
 ): Promise<ListTotals> {
-  const amounts = list.columns.filter(({ kind }) => kind === 'amount');
+  const amounts = [...list.columns.filter(({ kind }) => kind === 'amount'), ...(list.nets ?? [])];
   const sums = amounts.map(({ sql }, place) => `, coalesce(sum(${sql}), 0)::text as c${place}`).join('');
   const { rows } = await db.queryAs<Readonly<Record<string, string>>>(
     identity,

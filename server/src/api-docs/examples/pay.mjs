@@ -7,7 +7,7 @@ async function ask(path, options = {}) {
   return response.json();
 }
 
-const [request] = await ask(`/rest/v1/payment_requests?id=eq.${REQUEST_ID}&select=version,amount::text`);
+const [request] = await ask(`/rest/v1/payment_requests?id=eq.${REQUEST_ID}&select=version,total::text`);
 const answer = await ask('/functions/v1/payment-request?action=update_status', {
   method: 'POST',
   headers: { ...headers, 'Idempotency-Key': `paiement-${REQUEST_ID}-${request.version}` },
@@ -15,7 +15,7 @@ const answer = await ask('/functions/v1/payment-request?action=update_status', {
     request_id: REQUEST_ID,
     status: 'paid',
     seen_version: request.version,
-    expected_amount: request.amount,
+    expected_amount: request.total,
   }),
 });
 process.stdout.write(JSON.stringify(answer));

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { connectAsOwner } from '@parrain/database/connect';
 import { loadDemo } from '@parrain/database/demo';
 import { fromWire } from '@parrain/domain/money';
@@ -24,6 +26,7 @@ beforeAll(async () => {
     await loadDemo(client, {
       passwordHash: 'none',
       sealDetails: () => Buffer.from('sealed'),
+      markIban: (iban) => createHash('sha256').update(iban).digest(),
       sealAccount: () => Buffer.from('sealed'),
       bankFile: () => ({ sealed: Buffer.from('sealed'), sha256: Buffer.alloc(32) }),
       today: new Date(Math.min(Date.now(), Date.UTC(thisYear, 0, 15, 12))),

@@ -81,6 +81,10 @@ async function accepted(seller: Person): Promise<void> {
   const shown = await callAs(server, seller, 'papers?action=payee', { payee_id: seller.id });
   const { mandate_offered: text } = shown.body.data as { mandate_offered: string };
   expect((await callAs(server, seller, 'papers?action=accept_mandate', { seen_text: text })).status).toBe(200);
+  const { details } = shown.body.data as { details: { vat_number: string | null } };
+  if (details.vat_number === null) return;
+  const vat = { payee_id: seller.id, vat_number: details.vat_number };
+  expect((await callAs(server, admin, 'papers?action=accept_vat', vat)).status).toBe(200);
 }
 
 /** Their commissions of this month, marked paid as if it were over. */
@@ -129,7 +133,7 @@ async function asked(who: Person, amount: string): Promise<string> {
 async function decide(id: string, status: string): Promise<number> {
   const { version, amount } = only(
     await server.database.asOwner<{ version: number; amount: string }>(
-      'select version, amount from public.payment_requests where id = $1',
+      'select version, amount + coalesce(vat_amount, 0) as amount from public.payment_requests where id = $1',
       [id],
     ),
   );

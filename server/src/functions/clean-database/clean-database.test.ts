@@ -80,6 +80,7 @@ afterAll(() => server.close());
 
 const NAME = 'Mon Entreprise';
 const clean = (who?: Person, body?: Record<string, unknown>) => callAs(server, who, 'clean-database', body);
+const preview = () => clean(admin, { preview: true });
 const rows = async () =>
   only(
     await server.database.asOwner<Record<string, number>>(
@@ -123,7 +124,7 @@ test('[P-05] outside the demo cleaning is off, for an admin too', async () => {
   const production = await startTestServer({ environment: { DEMO: '0' } });
   try {
     const boss = await anAdmin(production.database);
-    for (const body of [undefined, { confirmation: NAME }]) {
+    for (const body of [undefined, { preview: true }, { confirmation: NAME }]) {
       expect(await callAs(production, boss, 'clean-database', body)).toMatchObject({
         status: 403,
         body: { code: 'cleaning_disabled' },
@@ -134,9 +135,9 @@ test('[P-05] outside the demo cleaning is off, for an admin too', async () => {
   }
 });
 
-test('[FX-67] [F-11] the specification’s call, without a body, says what would go and what holds, and changes nothing', async () => {
+test('[FX-67] [DF-01] with `preview` it says what would go and what holds, and changes nothing', async () => {
   const before = await rows();
-  expect(await clean(admin)).toMatchObject({
+  expect(await preview()).toMatchObject({
     status: 200,
     body: { success: true, deleted: null, would_delete: WOULD_DELETE, held_by: [], reauthentication_required: false },
   });
@@ -147,7 +148,8 @@ test('[FX-02] a real client of a test commercial holds everything, and the refus
   const held = await aClient(server.database, { commercial: testCommercial });
   const before = await rows();
   const holds = [{ kind: 'clients', number: 1, examples: [held.fullName] }];
-  expect((await clean(admin)).body.held_by).toEqual(holds);
+  expect((await preview()).body.held_by).toEqual(holds);
+  expect(await clean(admin)).toMatchObject({ status: 409, body: { code: 'cleaning_held' } });
   expect(await clean(admin, { confirmation: NAME })).toMatchObject({
     status: 409,
     body: {
@@ -173,7 +175,8 @@ test('[FX-02] a session of more than ten minutes ago signs in again first', asyn
       minutes,
     ]);
   await age(11);
-  expect((await clean(admin)).body.reauthentication_required).toBe(true);
+  expect((await preview()).body.reauthentication_required).toBe(true);
+  expect(await clean(admin)).toMatchObject({ status: 403, body: { code: 'reauthentication_required' } });
   expect(await clean(admin, { confirmation: NAME })).toMatchObject({
     status: 403,
     body: {
@@ -213,5 +216,5 @@ test('[F-11] [P-05] [FX-02] the admin deletes the test data, and it alone, and t
   expect(audit).toMatchObject([{ actor_id: admin.id, before: { sales: 4, clients: 1 } }]);
   const gone = await callAs(server, testCommercial, 'company-settings?action=get', undefined, { method: 'GET' });
   expect(gone.status).toBe(401);
-  expect((await clean(admin)).body.would_delete).toMatchObject({ sales: 0, clients: 0 });
+  expect((await preview()).body.would_delete).toMatchObject({ sales: 0, clients: 0 });
 });

@@ -5,8 +5,9 @@ import { answer } from '../call.ts';
 import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 
 /**
- * F-11, P-05, FX-67: for an admin, and only where demo data is configured. Without a body, which is the source's call, it
- * answers what would be deleted and what holds it, and changes nothing; with the company's name as `confirmation` it deletes.
+ * F-11, P-05, FX-67: for an admin, and only where demo data is configured. Without a body, which is the specification's call, it
+ * deletes (DF-01). With `preview` it answers what would be deleted and what holds it, and changes nothing; a `confirmation`,
+ * which the page asks for, must be the company's name.
  */
 export default { '': { callers: ['admin'], run: cleanDatabase } } satisfies ProductFunction;
 
@@ -21,7 +22,10 @@ type Preview = {
 
 async function cleanDatabase(call: UserCall): Promise<FunctionResponse> {
   if (!call.services.config.demo) throw new Failure('cleaning_disabled');
-  return call.body === null ? preview(call) : clean(call, call.body['confirmation']);
+  if (call.body === null) return clean(call, null);
+  if (call.body['preview'] === true) return preview(call);
+  const typed = call.body['confirmation'];
+  return clean(call, typeof typed === 'string' ? typed : '');
 }
 
 async function preview(call: UserCall): Promise<FunctionResponse> {
@@ -41,12 +45,12 @@ async function preview(call: UserCall): Promise<FunctionResponse> {
   });
 }
 
-async function clean(call: UserCall, typed: unknown): Promise<FunctionResponse> {
+async function clean(call: UserCall, typed: string | null): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<{ deleted: unknown; password_change_required: boolean }>(
     call.identity,
     {
       text: 'select deleted, password_change_required from private.clean_test_data($1)',
-      values: [typeof typed === 'string' ? typed : null],
+      values: [typed],
     },
     { statementTimeoutMs: CLEANING_TIMEOUT_MS },
   );

@@ -72,6 +72,7 @@ function buttonOf({ kind, role, requestId, disputeId }: NoticeFacts): string {
   if (kind === 'appointment_asked') return 'Voir la demande';
   if (kind === 'archive_failed') return 'Ouvrir les paramètres';
   if (kind === 'month_rejected' || kind === 'month_returned') return 'Voir mon compte';
+  if (kind === 'iban_checked') return role === 'commercial' ? 'Voir mon profil' : 'Voir mes demandes';
   if (kind === 'referrals_imported') return 'Voir ces parrainages';
   if (disputeId) return role === 'admin' ? 'Ouvrir la contestation' : 'Voir ma contestation';
   if (requestId !== null) return role === 'admin' ? 'Ouvrir la demande' : 'Voir ma demande';

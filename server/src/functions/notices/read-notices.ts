@@ -67,7 +67,7 @@ export async function takeNotices(tx: Transaction, state: 'due' | 'morning', mos
          when p.role = 'commercial' then s.commercial_commission_amount end::text as amount,
        case n.kind when 'payment_refused' then r.rejection_reason when 'payment_annulled' then r.approval_annulled_reason
          when 'payment_returned' then r.return_reason when 'month_rejected' then l.reason when 'month_returned' then l.reason
-         when 'contract_annulled' then s.correction_reason else s.rejection_reason end as reason, s.contract_left::text as contract_left
+         when 'iban_checked' then i.lift_reason when 'contract_annulled' then s.correction_reason else s.rejection_reason end as reason, s.contract_left::text as contract_left
      from private.notice_mails m
      join public.notices n on n.id = m.notice_id
      join public.profiles p on p.id = n.recipient_id
@@ -75,6 +75,7 @@ export async function takeNotices(tx: Transaction, state: 'due' | 'morning', mos
      left join public.payment_requests r on r.id = n.request_id
      left join public.profiles asker on asker.id = r.client_id
      left join public.payment_batch_lines l on l.id = n.line_id
+     left join public.payee_ibans i on i.id = n.iban_id
      left join public.disputes q on q.id = n.dispute_id
      left join public.profiles payee on payee.id = q.payee_id
      left join public.sales s on s.id = n.sale_id

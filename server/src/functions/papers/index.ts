@@ -3,7 +3,7 @@ import { companyIdentityForm, payeeForm } from '@parrain/domain/forms/payee';
 import { Failure } from '@parrain/domain/failure';
 import { mandateText, mandateVersionOf } from '@parrain/domain/mandate';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
-import { mandateAccepted, mandateRevoked, payeeDetailsSaved, settingsSaved } from '@parrain/domain/messages';
+import { mandateAccepted, mandateRevoked, payeeDetailsSaved, settingsSaved, vatAccepted } from '@parrain/domain/messages';
 import type { Role } from '@parrain/domain/role';
 import * as z from 'zod/mini';
 
@@ -11,6 +11,7 @@ import { answer } from '../call.ts';
 import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 import { keepingOthers } from '../edit.ts';
 import type { Edited } from '../edit.ts';
+import { askVatRegister } from './vat-register.ts';
 
 const paperSettings: Edited = {
   name: () => 'paper-settings',
@@ -33,7 +34,7 @@ const payees: Edited = {
 
 /**
  * PP-01: what papers say of the company and of a payee. A payee reads and writes their own, an admin everybody's. PP-05: the mandate
- * of self-billing is the payee's own to accept and to revoke.
+ * of self-billing is the payee's own to accept and to revoke. DF-23: the VAT that they declare is an admin's to accept.
  */
 export default {
   company: { method: 'GET', callers: ['admin'], run: readCompany },
@@ -42,6 +43,7 @@ export default {
   update_payee: { callers: ['admin', 'commercial', 'client'], run: keepingOthers(payees, updatePayee) },
   accept_mandate: { callers: ['commercial', 'client'], run: acceptMandate },
   revoke_mandate: { callers: ['commercial', 'client'], run: revokeMandate },
+  accept_vat: { callers: ['admin'], run: acceptVat },
 } satisfies ProductFunction;
 
 /** Null where the company has never said who it is: no paper is made. */
@@ -149,6 +151,27 @@ async function acceptMandate(call: UserCall): Promise<FunctionResponse> {
     ]);
     return answer({ success: true, message: mandateAccepted });
   });
+}
+
+const acceptedVat = z.object({ payee_id: id('Indiquez le bénéficiaire.'), vat_number: z.string() });
+
+/** DF-23: from now on what is asked for carries its VAT. A number that the European register does not know is refused, where it is asked. */
+async function acceptVat(call: UserCall): Promise<FunctionResponse> {
+  const { payee_id: payeeId, vat_number: vatNumber } = parsePayload(acceptedVat, call.body ?? {});
+  const declared = await call.db.queryAs<{ data: ShownPayee }>(call.identity, {
+    text: 'select private.payee_shown($1) as data',
+    values: [payeeId],
+  });
+  // Nobody is asked about another number than the one that is declared.
+  if (declared.rows[0]?.data.details?.vat_number !== vatNumber) throw new Failure('vat_changed');
+  const said = await askVatRegister(call.services.config.vatRegisterUrl, vatNumber);
+  if (said === 'unknown') throw new Failure('vat_number_unknown');
+  const { rows } = await call.db.queryAs<{ data: ShownPayee }>(call.identity, {
+    text: 'select private.accept_vat($1, $2, $3) as data',
+    values: [payeeId, vatNumber, said],
+  });
+  const shown = rows[0]?.data;
+  return answer({ success: true, message: vatAccepted, data: shown && withMandate(shown) });
 }
 
 async function revokeMandate(call: UserCall): Promise<FunctionResponse> {

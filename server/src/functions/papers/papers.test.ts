@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -249,4 +252,55 @@ test('[PP-05] it is revoked by its payee, and ends with the identity of either p
   expect(
     await server.database.asOwner('select from private.mandates where payee_id = $1 and revoked_at is null', [who.id]),
   ).toEqual([]);
+});
+
+test('[DF-23] an admin accepts the VAT that is declared; a number that the European register does not know is refused', async () => {
+  const looked: string[] = [];
+  const register = createServer((request, response) => {
+    looked.push(request.url ?? '');
+    if (request.url?.endsWith('/FR/vat/44732829320') === true) response.statusCode = 503;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ isValid: request.url?.endsWith('/FR/vat/96552100554') === true }));
+  }).listen(0, '127.0.0.1');
+  await once(register, 'listening');
+  const { port } = register.address() as AddressInfo;
+  const asking = await startTestServer({
+    database: server.database,
+    environment: { VIES_URL: `http://127.0.0.1:${port}/rest-api/` },
+  });
+  const acceptAt = (where: TestServer, by: Person, payee: Person, vat_number: string) =>
+    callAs(where, by, 'papers', { action: 'accept_vat', payee_id: payee.id, vat_number });
+  try {
+    await company({ siren: '412345670' });
+    const who = await aClient(server.database, { commercial });
+    await keep(who, who, { ...micro, charges_vat: true, vat_number: 'FR96552100554' });
+    for (const by of [who, commercial]) expect((await acceptAt(asking, by, who, 'FR96552100554')).status).toBe(403);
+    expect((await acceptAt(asking, admin, who, 'FR44732829320')).body.code).toBe('vat_changed');
+    expect(await acceptAt(asking, admin, who, 'FR96552100554')).toMatchObject({
+      status: 200,
+      body: { data: { details: { vat_accepted_at: expect.any(String), vat_register: 'confirmed' } } },
+    });
+    const other = await aClient(server.database, { commercial });
+    await keep(other, other, { ...micro, siren: '542051180', charges_vat: true, vat_number: 'FR59542051180' });
+    expect(await acceptAt(asking, admin, other, 'FR59542051180')).toMatchObject({
+      status: 409,
+      body: { code: 'vat_number_unknown' },
+    });
+    const third = await aClient(server.database, { commercial });
+    await keep(third, third, { ...micro, siren: '732829320', charges_vat: true, vat_number: 'FR44732829320' });
+    // A register that fails holds nobody up, and is not believed.
+    expect((await acceptAt(asking, admin, third, 'FR44732829320')).body).toMatchObject({
+      data: { details: { vat_register: 'unreachable' } },
+    });
+    // Nobody is asked where none is configured.
+    const count = looked.length;
+    expect((await acceptAt(server, admin, other, 'FR59542051180')).body).toMatchObject({
+      data: { details: { vat_register: null } },
+    });
+    expect(looked).toHaveLength(count);
+  } finally {
+    await asking.close();
+    register.close();
+    await company();
+  }
 });

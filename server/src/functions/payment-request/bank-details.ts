@@ -22,8 +22,13 @@ export function toStored(
   return {
     shown: { ...clear, iban: maskedIban(details.iban) },
     sealed: secrets.seal(PURPOSE, JSON.stringify(clear)),
-    ibanMark: createHmac('sha256', secrets.derive('iban-mark')).update(details.iban).digest(),
+    ibanMark: ibanMark(secrets, details.iban),
   };
+}
+
+/** What recognises an account without its digits (PO-04). */
+export function ibanMark(secrets: Secrets, iban: string): Buffer {
+  return createHmac('sha256', secrets.derive('iban-mark')).update(iban).digest();
 }
 
 /** The details in clear, for their owner, or for an admin whose reading is recorded. */

@@ -1,7 +1,9 @@
 import type { ProductFunction } from '../call.ts';
 import { annulApproval } from './annul-approval.ts';
+import { completeSettlement } from './complete-settlement.ts';
 import { createRequest } from './create.ts';
 import { showDetails } from './details.ts';
+import { liftIbanWait } from './lift-iban-wait.ts';
 import { listRequests } from './list.ts';
 import { attachProof, readProof } from './proof.ts';
 import { returnPayment } from './return-payment.ts';
@@ -14,6 +16,8 @@ export default {
   details: { callers: ['client', 'admin'], run: showDetails },
   update_status: { callers: ['admin'], scope: 'payments', run: updateRequestStatus },
   annul_approval: { callers: ['admin'], run: annulApproval },
+  complete_settlement: { callers: ['admin'], run: completeSettlement },
+  lift_iban_wait: { callers: ['admin'], run: liftIbanWait },
   attach_proof: { callers: ['admin'], run: attachProof },
   proof: { callers: ['admin', 'client'], run: readProof },
   return: { callers: ['admin'], run: returnPayment },

@@ -300,37 +300,6 @@ describe('deciding on a request', () => {
     expect((await decideSeen(nowhere)).body.code).toBe('request_not_found');
   });
 
-  test('[FX-11] [F-08] the specification’s own payload says nothing of what was seen: refused, in a sentence that says to read again', async () => {
-    const { client, request_id } = await aRequest();
-    const seen = await asJustSeen(server.database, { request_id });
-    for (const body of [
-      { status: 'approved', admin_notes: null },
-      { status: 'rejected', admin_notes: 'Non' },
-      { status: 'approved', seen_version: 1 },
-      { status: 'approved', expected_amount: 50 },
-    ]) {
-      expect(await decideSeen({ request_id, ...body })).toMatchObject({
-        status: 428,
-        body: {
-          code: 'seen_required',
-          error:
-            'Cette décision ne dit pas ce qui était affiché à l’écran. Relisez la vente ou la demande, puis décidez à nouveau.',
-        },
-      });
-    }
-    expect(await decideSeen({ ...seen, status: 'approved', expected_amount: 49.99 })).toMatchObject({
-      status: 409,
-      body: {
-        code: 'request_changed',
-        error: 'Cette demande a changé depuis que vous l’avez affichée. Vérifiez-la avant de décider.',
-      },
-    });
-    expect(await requestsOf(client)).toMatchObject([{ status: 'pending' }]);
-    expect((await decideSeen({ ...seen, status: 'approved' })).status).toBe(200);
-    expect((await decideSeen({ ...seen, status: 'paid' })).body.code).toBe('request_changed');
-    expect((await decideSeen({ request_id, status: 'paid' })).body.code).toBe('seen_required');
-  });
-
   test('[FX-10] « Annuler l’approbation »: pending again, its client told why on screen and by mail, once', async () => {
     const posting = await startTestServer({ database: server.database, smtp: true });
     try {
@@ -369,7 +338,7 @@ describe('deciding on a request', () => {
     }
   });
 
-  test('[PO-03] a donation is settled with its reference and its association, and its proof is what was attached, sealed', async () => {
+  test('[PO-03, DF-02] a donation is settled with its reference and its association, and its proof is what was attached, sealed', async () => {
     const client = await anEarner();
     const asked = await ask(client, {
       amount: 50,
@@ -380,13 +349,30 @@ describe('deciding on a request', () => {
     await decide({ request_id, status: 'approved' });
     const settled = { request_id, status: 'paid', settlement_reference: 'DON-1', association_name: 'La Croix-Rouge' };
     expect((await decide({ ...settled, association_number: '775 672 273' })).body).toMatchObject({
-      error: 'Indiquez le numéro RNA (W et 9 chiffres) ou le SIREN (9 chiffres) de l’association',
+      error: 'Ce numéro n’est pas valide : un RNA (W et 9 signes) ou un SIREN (9 chiffres, dont une clé)',
     });
-    expect((await decide(settled)).status).toBe(400);
-    expect((await decide({ ...settled, association_number: '775 672 272' })).body.data).toMatchObject({
-      settlement_reference: 'DON-1',
-      association_number: '775672272',
+    // The specification's payload alone pays; what was not known is added later.
+    expect((await decide({ request_id, status: 'paid', admin_notes: null })).body.data).toMatchObject({
+      settlement_reference: null,
+      association_name: null,
     });
+    const complete = (said: object, who = admin) =>
+      callAs(server, who, 'payment-request', { action: 'complete_settlement', request_id, ...said });
+    expect((await complete({ association_number: '775 672 272' })).body.code).toBe('invalid_input');
+    expect((await complete({ settlement_reference: 'DON-1' }, client)).status).toBe(403);
+    expect(
+      (
+        await complete({
+          settlement_reference: 'DON-1',
+          association_name: 'La Croix-Rouge',
+          association_number: '775 672 272',
+        })
+      ).body,
+    ).toMatchObject({
+      already: false,
+      data: { status: 'paid', settlement_reference: 'DON-1', association_number: '775672272' },
+    });
+    expect((await complete({ settlement_reference: 'DON-2' })).body.code).toBe('settlement_known');
     const attach = async (content: string, name: string) => {
       const form = new FormData();
       form.set('request_id', request_id);
@@ -456,6 +442,33 @@ describe('deciding on a request', () => {
     } finally {
       await posting.close();
     }
+  });
+
+  test('[DF-03] an admin who checked a changed account pays before its day, and its owner is told', async () => {
+    const client = await anEarner();
+    const to = (iban: string) =>
+      ask(client, {
+        amount: 10,
+        payment_method: 'virement',
+        payment_details: { iban, beneficiary_name: 'Léa Martin' },
+      });
+    await to('FR7630006000011234567890189');
+    const { id: request_id } = (await to('DE89370400440532013000')).body.data as { id: string };
+    await decide({ request_id, status: 'approved' });
+    expect((await decide({ request_id, status: 'paid' })).body.code).toBe('iban_not_usable_yet');
+    const lift = (reason: string | null, who = admin) =>
+      callAs(server, who, 'payment-request', { action: 'lift_iban_wait', id: request_id, reason });
+    expect((await lift('Vu', client)).status).toBe(403);
+    expect((await lift(null)).body).toMatchObject({ code: 'account_check_required' });
+    expect((await lift('Vu au téléphone')).body).toMatchObject({ success: true, already: false });
+    expect((await lift('Vu au téléphone')).body).toMatchObject({ already: true });
+    expect((await decide({ request_id, status: 'paid' })).status).toBe(200);
+    const told = await server.database.asOwner(
+      `select n.kind from public.notices n
+       where n.recipient_id = $1 and n.kind = 'iban_checked'`,
+      [client.id],
+    );
+    expect(told).toMatchObject([{ kind: 'iban_checked' }]);
   });
 
   test('[PO-02] a transfer that came back is available again, its client told why on screen and by mail, once', async () => {

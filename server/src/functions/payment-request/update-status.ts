@@ -8,7 +8,7 @@ import { answer } from '../call.ts';
 import type { ActorCall, FunctionResponse } from '../call.ts';
 import { onceInOneStatement } from '../once.ts';
 
-/** F-08, S-09, V-05: approved, refused with a reason, or marked paid, as it was seen; the same decision again is the same answer. */
+/** F-08, S-09, V-05: approved, refused with a reason, or marked paid, as it was seen where that is said (DF-01); the same decision again is the same answer. */
 export async function updateRequestStatus(call: ActorCall): Promise<FunctionResponse> {
   const decision = parsePayload(paymentDecisionForm, call.body);
   const settlement = decision.status === 'paid' ? decision.settlement : null;
@@ -23,7 +23,7 @@ export async function updateRequestStatus(call: ActorCall): Promise<FunctionResp
         decision.adminNotes,
         decision.status === 'rejected' ? decision.rejectionReason : null,
         decision.seenVersion,
-        decision.status === 'rejected' ? null : toWire(decision.expectedAmount),
+        decision.status === 'rejected' || decision.expectedAmount === null ? null : toWire(decision.expectedAmount),
         settlement?.reference ?? null,
         settlement?.association?.name ?? null,
         settlement?.association?.number ?? null,

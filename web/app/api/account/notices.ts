@@ -40,7 +40,7 @@ async function readNotices(role: Role, most: number): Promise<{ notices: readonl
 }
 
 const columns =
-  `id,kind,created_at,read_at,sale_id,request_id,dispute_id,how_many,line:payment_batch_lines(month,amount,vat_amount,reason),dispute:disputes(adjustment,payee:profiles!payee_id(full_name)),
+  `id,kind,created_at,read_at,sale_id,request_id,dispute_id,how_many,line:payment_batch_lines(month,amount,vat_amount,reason),iban:payee_ibans(lift_reason),dispute:disputes(adjustment,payee:profiles!payee_id(full_name)),
   sale:sales(referred_contact_name,client_commission_amount,commercial_commission_amount,rejection_reason,correction_reason,contract_left,
     commercial:profiles!sales_commercial_id_fkey(full_name),friend:profiles!sales_friend_referrer_id_fkey(full_name),
     referrer:profiles!sales_client_referrer_id_fkey(full_name)),
@@ -61,6 +61,7 @@ interface NoticeRow {
   request_id: string | null;
   dispute_id: string | null;
   line: { month: string; amount: Amount; vat_amount: Amount; reason: string | null } | null;
+  iban: { lift_reason: string | null } | null;
   how_many: number | null;
   dispute: { payee: Named; adjustment: Amount } | null;
   sale: {
@@ -94,6 +95,7 @@ function toDomain(
     request_id: requestId,
     dispute_id: disputeId,
     line,
+    iban,
     how_many: howMany,
     dispute,
     sale,
@@ -120,6 +122,7 @@ function toDomain(
     payment_returned: request?.return_reason,
     month_rejected: line?.reason,
     month_returned: line?.reason,
+    iban_checked: iban?.lift_reason,
     contract_annulled: sale?.correction_reason,
   }[kind as string];
   return {

@@ -19,7 +19,7 @@ export const cleaningPreviewQuery = queryOptions({
       would_delete: Record<TestDataKind, number>;
       held_by: unknown;
       reauthentication_required: boolean;
-    }>('clean-database');
+    }>('clean-database', { body: { preview: true } });
     return {
       wouldDelete: answer.would_delete,
       heldBy: holdsFromWire(answer.held_by),

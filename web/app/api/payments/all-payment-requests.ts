@@ -29,7 +29,7 @@ export interface AllPaymentRequestsAsked {
 const pageSize = 25;
 
 const columns =
-  'id,client_id,amount,vat_rate,vat_amount,payment_method,payment_details,status,admin_notes,rejection_reason,approval_annulled_reason,version,created_at,approved_at,paid_at,returned_at,return_reason,settlement_reference,association_name,association_number,proof:payment_proofs(name),iban:payee_ibans(usable_from),' +
+  'id,client_id,amount,vat_rate,vat_amount,payment_method,payment_details,status,admin_notes,rejection_reason,approval_annulled_reason,version,created_at,approved_at,paid_at,returned_at,return_reason,settlement_reference,association_name,association_number,proof:payment_proofs(name),iban:payee_ibans(usable_from),standing,' +
   'client:profiles(full_name,email,phone)';
 
 /** RE-10, AD-10: one page of every client's requests, the newest first; IBANs masked (V-18). */

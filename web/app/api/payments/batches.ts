@@ -1,4 +1,5 @@
 import type { BatchLineStatus, BatchStatus } from '@parrain/domain/payment-batch';
+import { standingFromWire, type Standing } from '@parrain/domain/standing';
 import { vatFromWire, type Vat } from '@parrain/domain/vat';
 import { fromWire, type Cents } from '@parrain/domain/money';
 import type { Days } from '@parrain/domain/period';
@@ -69,6 +70,8 @@ export interface Transfer {
   obstacle: string | null;
   ibanUsableFrom: string | null;
   ibanSharedWith: string | null;
+  /** What stands against paying it (DF-40). */
+  standing: readonly Standing[];
 }
 
 const pageSize = 25;
@@ -161,7 +164,7 @@ export const transfersQuery = queryOptions({
       await client
         .from('transfers_to_make')
         .select(
-          'id,client_id,client_name,amount,beneficiary,iban,created_at,is_test,obstacle,iban_usable_from,iban_shared_with,month',
+          'id,client_id,client_name,amount,beneficiary,iban,created_at,is_test,obstacle,iban_usable_from,iban_shared_with,month,standing',
         )
         .order('client_name')
         .order('id')
@@ -180,6 +183,7 @@ export const transfersQuery = queryOptions({
       obstacle: row.obstacle,
       ibanUsableFrom: row.iban_usable_from,
       ibanSharedWith: row.iban_shared_with,
+      standing: standingFromWire(row.standing),
     }));
   },
   ...live,
@@ -190,25 +194,16 @@ export const transfersCountQuery = queryOptions({
   queryKey: ['payment-requests', 'transfers-count'],
   queryFn: async (): Promise<number> => {
     const client = await supabase();
-    return countOf(await client.from('transfers_to_make').select('id', { count: 'exact', head: true }));
+    return countOf(
+      await client
+        .from('transfers_to_make')
+        .select('id', { count: 'exact', head: true })
+        // Paid otherwise (DF-43).
+        .or('obstacle.is.null,obstacle.not.in.(payroll,no_status)'),
+    );
   },
   ...live,
 });
-
-/** PO-04: who else is paid on the account of this request, by name; null where it is theirs alone. */
-export function ibanSharersQuery(requestId: string) {
-  return queryOptions({
-    queryKey: ['payment-requests', 'iban-sharers', requestId],
-    queryFn: async (): Promise<string | null> => {
-      const client = await supabase();
-      const [row] = rowsOf<{ shared_with: string | null }[]>(
-        await client.from('request_ibans').select('shared_with').eq('id', requestId),
-      );
-      return row?.shared_with ?? null;
-    },
-    ...live,
-  });
-}
 
 interface TransferRow {
   id: string;
@@ -223,6 +218,7 @@ interface TransferRow {
   obstacle: string | null;
   iban_usable_from: string | null;
   iban_shared_with: string | null;
+  standing: unknown;
 }
 
 interface BatchRow {

@@ -21,7 +21,7 @@ export async function sendPaymentDecision(decision: PaymentDecision): Promise<vo
       ...(decision.status === 'rejected'
         ? { rejection_reason: decision.rejectionReason }
         : {
-            expected_amount: toWire(decision.expectedAmount),
+            expected_amount: decision.expectedAmount === null ? null : toWire(decision.expectedAmount),
             settlement_reference: decision.settlement?.reference ?? null,
             association_name: decision.settlement?.association?.name ?? null,
             association_number: decision.settlement?.association?.number ?? null,

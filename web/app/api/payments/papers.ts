@@ -183,6 +183,15 @@ export async function revokeMandate(payeeId: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: payeeQuery(payeeId).queryKey });
 }
 
+/** DF-23: an admin accepts the VAT that is on screen. */
+export async function acceptVat(payeeId: string, vatNumber: string): Promise<void> {
+  try {
+    await callFunction('papers', { body: { action: 'accept_vat', payee_id: payeeId, vat_number: vatNumber } });
+  } finally {
+    await queryClient.invalidateQueries({ queryKey: payeeQuery(payeeId).queryKey });
+  }
+}
+
 function detailsToDomain(row: DetailsRow): PayeeDetails {
   const { street, postal_code: postalCode, city } = row;
   return {
@@ -193,6 +202,7 @@ function detailsToDomain(row: DetailsRow): PayeeDetails {
     rna: row.rna,
     chargesVat: row.charges_vat,
     vatNumber: row.vat_number,
+    vatAcceptedAt: row.vat_accepted_at,
   };
 }
 
@@ -231,4 +241,5 @@ interface DetailsRow {
   rna: string | null;
   charges_vat: boolean | null;
   vat_number: string | null;
+  vat_accepted_at: string | null;
 }

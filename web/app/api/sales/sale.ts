@@ -46,7 +46,7 @@ async function readSaleDetail(id: string): Promise<SaleDetail> {
     client
       .from('sales')
       .select(
-        `${saleColumns},commercial_notes,${saleCommercial},${saleReferrers},${saleFollowUp},scale:commission_rates(name)`,
+        `${saleColumns},standing,commercial_notes,${saleCommercial},${saleReferrers},${saleFollowUp},scale:commission_rates(name)`,
       )
       .eq('id', id)
       .single<{

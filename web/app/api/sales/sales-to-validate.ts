@@ -47,7 +47,7 @@ async function readSalesToValidate(
     (options) => {
       let query = client
         .from('sales')
-        .select(`${saleColumns},commercial_notes,${saleCommercial},${saleReferrers}`, options)
+        .select(`${saleColumns},standing,commercial_notes,${saleCommercial},${saleReferrers}`, options)
         .is('ready_for_validation', true)
         .is('admin_validated', false);
       if (commercialId !== null) query = query.eq('commercial_id', commercialId);

@@ -1,5 +1,6 @@
 import { formatDate } from '@parrain/domain/date';
 import { mandateAccepted, mandateRevoked } from '@parrain/domain/messages';
+import { isVatAccepted } from '@parrain/domain/payee';
 import { useMutation } from '@tanstack/react-query';
 import { Check, CircleSlash, FileSignature, FileText } from 'lucide-react';
 import { useState } from 'react';
@@ -65,6 +66,11 @@ export default function MandatePart({ payeeId, payee, isOwn }: { payeeId: string
 
 function sentenceOf({ details, mandate, offeredMandate }: Payee, isOwn: boolean): string {
   const vatNumber = details?.vatNumber ?? null;
+  if (mandate?.isInForce === true && vatNumber !== null && !isVatAccepted(details)) {
+    return isOwn
+      ? 'Votre entreprise vérifie votre TVA. Jusqu’à son accord, un virement part hors taxe et donne un reçu, à joindre à votre facture.'
+      : 'Sa TVA n’est pas encore acceptée : d’ici là, un virement part hors taxe et donne un reçu.';
+  }
   if (mandate?.isInForce === true) {
     return isOwn
       ? vatNumber === null

@@ -1,4 +1,5 @@
-import { isBusiness, payeeStatusLabels, type PayeeDetails } from '@parrain/domain/payee';
+import { formatDate } from '@parrain/domain/date';
+import { isBusiness, isVatAccepted, payeeStatusLabels, type PayeeDetails } from '@parrain/domain/payee';
 import { sirenText } from '@parrain/domain/siren';
 import { useQuery } from '@tanstack/react-query';
 import { PencilLine } from 'lucide-react';
@@ -11,6 +12,7 @@ import { lazyPart } from '#ui/lazy-part';
 import { Notice } from '#ui/notice';
 
 const MandatePart = lazyPart(() => import('./mandate.tsx'));
+const VatPart = lazyPart(() => import('./vat-acceptance.tsx'));
 const PayeeDialog = lazyPart(() => import('./payee-dialog.tsx'));
 
 export interface PayeeSectionProps {
@@ -61,6 +63,9 @@ export function PayeeSection({ payeeId, isOwn, isActive = false, className }: Pa
           {details === null ? t('Compléter les informations') : t('Modifier les informations')}
         </Button>
       )}
+      {!isOwn && isAsked && details !== null && details.vatNumber !== null && !isVatAccepted(details) && (
+        <VatPart payeeId={payeeId} vatNumber={details.vatNumber} />
+      )}
       {isAsked && details !== null && isBusiness(details.status) && (
         <MandatePart payeeId={payeeId} payee={payee} isOwn={isOwn} />
       )}
@@ -86,6 +91,12 @@ function factsOf(details: PayeeDetails, t: (text: string) => string): Fact[] {
       label: t('TVA'),
       value:
         vatNumber === null ? t('Non applicable (article 293 B)') : <span className="tabular-digits">{vatNumber}</span>,
+    });
+  }
+  if (vatNumber !== null) {
+    facts.push({
+      label: t('TVA acceptée'),
+      value: details.vatAcceptedAt ? formatDate(details.vatAcceptedAt) : t('Pas encore'),
     });
   }
   return facts;

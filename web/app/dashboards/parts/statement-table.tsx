@@ -40,7 +40,10 @@ export function StatementTable() {
       cell: (line) => (
         <>
           <AccountOperation line={line} />
-          {disputes.data && <DisputeButton dispute={disputes.data.get(line.id)} onOpen={() => setOpened(line)} />}
+          {/* What one asked for oneself is not contested (DF-46). */}
+          {disputes.data && (line.act !== 'request' || disputes.data.has(line.id)) && (
+            <DisputeButton dispute={disputes.data.get(line.id)} onOpen={() => setOpened(line)} />
+          )}
         </>
       ),
     },

@@ -1,4 +1,4 @@
-import type { ExportedListName } from '@parrain/domain/exports';
+import { isNetTotal, type ExportedListName } from '@parrain/domain/exports';
 import { sum } from '@parrain/domain/money';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -85,6 +85,9 @@ function Total({ list, query, labels, rowCount, isAsked, onAsk }: TotalProps): R
           {countText(rowCount, t('ligne, avec les filtres de la liste'), t('lignes, avec les filtres de la liste'))}
         </SumExplain>
         <Amount cents={sum(found)} />
+        {labels.some(isNetTotal) && (
+          <span className="w-full text-xs font-normal text-encre-soft">{t('net des annulations')}</span>
+        )}
       </span>
     );
   }

@@ -1,10 +1,11 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import type { PaymentDecision } from '@parrain/domain/forms/payment-decision';
-import { optionalText, requiredText } from '@parrain/domain/forms/fields';
+import { associationNumber, type PaymentDecision } from '@parrain/domain/forms/payment-decision';
+import { optionalLine, optionalText, requiredText } from '@parrain/domain/forms/fields';
 import { reasonLengthMax } from '@parrain/domain/forms/limits';
 import { refusalReasonRequired } from '@parrain/domain/messages';
 import { formatEuros, sum } from '@parrain/domain/money';
 import { paymentMethodLabel, type PaymentRequest } from '@parrain/domain/payment-request';
+import { setsAside } from '@parrain/domain/standing';
 import { withVat } from '@parrain/domain/vat';
 import { useQueries } from '@tanstack/react-query';
 import { Eye } from 'lucide-react';
@@ -24,7 +25,7 @@ import { Textarea } from '#ui/textarea';
 import { useToast } from '#ui/toast';
 import { countText } from '../../parts/count-text.ts';
 import { BulkDialog } from '../parts/bulk-dialog.tsx';
-import { receivingAssociation } from './decision-dialog.tsx';
+import { SetAside } from '../parts/standing.tsx';
 import { groupedIban } from './payment-details.tsx';
 
 export interface BulkDecision {
@@ -41,11 +42,12 @@ export interface BulkDecisionDialogProps {
 }
 
 /** NV-04: one decision on many requests: how many and how much, who receives what, then what became of each. */
-export function BulkDecisionDialog({ decision: { to, requests }, onDone, onClose }: BulkDecisionDialogProps) {
+export function BulkDecisionDialog({ decision: { to, requests: all }, onDone, onClose }: BulkDecisionDialogProps) {
   const { t } = useTranslation();
   const toast = useToast();
   const [today] = useState(() => new Date().toLocaleDateString('sv-SE'));
   const words = decisionWords[to];
+  const { ready: requests, aside } = sortedOut(all, to);
   const count = countText(requests.length, t('demande'), t('demandes'));
   // What is set aside is before tax; what leaves has its VAT.
   const total = formatEuros(sum(requests.map((request) => (to === 'rejected' ? request.amount : withVat(request)))));
@@ -69,17 +71,14 @@ export function BulkDecisionDialog({ decision: { to, requests }, onDone, onClose
       description={t(words.consequence, { total })}
       tone={to === 'rejected' ? 'danger' : 'primary'}
       confirmLabel={t('{{verb}} {{total}}', { verb: t(words.verb), total })}
+      confirmDisabled={requests.length === 0}
       submit={submit}
       act={(request, input) => {
         const place = donations.findIndex((donation) => donation.requests.includes(request));
         return sendPaymentDecision(decisionOn(request, to, input, input.associations[place] ?? null));
       }}
-      name={(request) => (
-        <>
-          <span className="font-medium">{request.client?.fullName ?? '—'}</span>, <Amount cents={request.amount} />
-        </>
-      )}
-      leftTitle={(left, all) => t('Laissées de côté : {{count}} sur {{total}}', { count: left, total: all })}
+      name={(request) => <Named request={request} />}
+      leftTitle={(left, of) => t('Laissées de côté : {{count}} sur {{total}}', { count: left, total: of })}
       onDone={(done) => {
         onDone(done);
         toast.success(t(done.length > 1 ? words.doneMany : words.doneOne, { count: done.length }), {
@@ -88,6 +87,12 @@ export function BulkDecisionDialog({ decision: { to, requests }, onDone, onClose
       }}
       onClose={onClose}
     >
+      <SetAside
+        title={t('Laissées de côté : {{count}} sur {{total}}', { count: aside.length, total: all.length })}
+        rows={aside}
+        name={(request) => <Named request={request} />}
+        reasons={({ standing = [] }) => standing.filter((one) => setsAside(one, to))}
+      />
       <Payees requests={requests} withAccounts={to === 'paid'} />
       <div className="grid gap-4 sm:grid-cols-2">
         {to === 'rejected' && (
@@ -105,10 +110,10 @@ export function BulkDecisionDialog({ decision: { to, requests }, onDone, onClose
                 amount: formatEuros(sum(given.map((request) => request.amount))),
               })}
             </legend>
-            <Field label={t('Association')} error={errors.associations?.[place]?.name?.message}>
+            <Field label={t('Association')} optional error={errors.associations?.[place]?.name?.message}>
               <TextInput autoComplete="off" {...form.register(`associations.${place}.name`)} />
             </Field>
-            <Field label={t('RNA ou SIREN')} error={errors.associations?.[place]?.number?.message}>
+            <Field label={t('RNA ou SIREN')} optional error={errors.associations?.[place]?.number?.message}>
               <TextInput autoComplete="off" {...form.register(`associations.${place}.number`)} />
             </Field>
           </fieldset>
@@ -121,7 +126,7 @@ export function BulkDecisionDialog({ decision: { to, requests }, onDone, onClose
             <Field
               label={t('Référence')}
               optional
-              hint={t('Le client peut la lire.')}
+              hint={t('Le client peut la lire. Sans elle, les pièces n’en portent pas ; elle peut être ajoutée ensuite.')}
               error={errors.reference?.message}
             >
               <TextInput autoComplete="off" {...form.register('reference')} />
@@ -131,6 +136,20 @@ export function BulkDecisionDialog({ decision: { to, requests }, onDone, onClose
       </div>
     </BulkDialog>
   );
+}
+
+function Named({ request }: { request: PaymentRequest }) {
+  return (
+    <>
+      <span className="font-medium">{request.client?.fullName ?? '—'}</span>, <Amount cents={withVat(request)} />
+    </>
+  );
+}
+
+/** DF-40: those that the decision is made on, and those that something stands against, which are left to one of their own. */
+export function sortedOut(requests: readonly PaymentRequest[], to: BulkDecision['to']) {
+  const isAside = ({ standing = [] }: PaymentRequest) => standing.some((one) => setsAside(one, to));
+  return { ready: requests.filter((one) => !isAside(one)), aside: requests.filter(isAside) };
 }
 
 const decisionWords = {
@@ -163,15 +182,12 @@ const noReason = z.object({
   reason: z.string(),
   date: z.string(),
   reference: optionalText(referenceLengthMax),
-  associations: z.array(z.object({ name: z.string(), number: z.string() })),
+  associations: z.array(z.object({ name: optionalLine(), number: associationNumber })),
 });
 const schemas = {
   approved: noReason,
   rejected: z.extend(noReason, { reason: requiredText(refusalReasonRequired, reasonLengthMax) }),
-  paid: z.extend(noReason, {
-    date: requiredText('Indiquez la date du paiement', 10),
-    associations: z.array(z.object(receivingAssociation)),
-  }),
+  paid: z.extend(noReason, { date: requiredText('Indiquez la date du paiement', 10) }),
 } as const;
 
 type Input = z.output<typeof noReason>;
@@ -180,14 +196,15 @@ function decisionOn(
   request: PaymentRequest,
   to: BulkDecision['to'],
   { reason, date, reference }: Input,
-  association: Input['associations'][number] | null,
+  given: Input['associations'][number] | null,
 ): PaymentDecision {
+  const association = given === null || given.name === null ? null : { name: given.name, number: given.number };
   const seen = { requestId: request.id, seenVersion: request.version };
   if (to === 'rejected') return { status: to, ...seen, adminNotes: null, rejectionReason: reason };
   return {
     status: to,
     ...seen,
-    expectedAmount: request.amount,
+    expectedAmount: withVat(request),
     adminNotes: to === 'paid' ? paidNote(date, reference) : null,
     settlement: reference === null && association === null ? null : { reference, association },
   };

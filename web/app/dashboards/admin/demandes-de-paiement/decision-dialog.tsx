@@ -1,11 +1,13 @@
-import { parseAssociationNumber } from '@parrain/domain/association-number';
-import { optionalText, refuse, requiredLine } from '@parrain/domain/forms/fields';
-import { notesLengthMax } from '@parrain/domain/forms/limits';
+import { optionalLine, optionalText, requiredText } from '@parrain/domain/forms/fields';
+import { notesLengthMax, reasonLengthMax } from '@parrain/domain/forms/limits';
 import { zodResolver } from '@hookform/resolvers/zod';
-import { settlementReferenceLengthMax, type Settlement } from '@parrain/domain/forms/payment-decision';
+import {
+  associationNumber,
+  settlementReferenceLengthMax,
+  type Settlement,
+} from '@parrain/domain/forms/payment-decision';
 import {
   approvalAnnulled,
-  associationNameRequired,
   cancellationReasonRequired,
   refusalReasonRequired,
   requestApproved,
@@ -13,11 +15,8 @@ import {
   requestRejected,
   updateFailed,
 } from '@parrain/domain/messages';
-import {
-  associationNumberInvalid,
-  paymentReturned,
-  settlementReferenceRequired,
-} from '@parrain/domain/payment-messages';
+import { accountChecked, accountCheckRequired, paymentReturned } from '@parrain/domain/payment-messages';
+import { stops } from '@parrain/domain/standing';
 import { formatEuros } from '@parrain/domain/money';
 import {
   canMovePaymentRequest,
@@ -34,6 +33,7 @@ import * as z from 'zod/mini';
 import { annulApproval } from '#api/payments/annul-approval';
 import { reasonOf } from '#api/transport/api-error';
 import { decidePaymentRequest } from '#api/payments/decide-payment-request';
+import { sendIbanCheck } from '#api/payments/lift-iban-wait';
 import { returnPayment } from '#api/payments/return-payment';
 import { refresh } from '#api/transport/refresh';
 import { Amount } from '#ui/amount';
@@ -48,6 +48,7 @@ import { VatNote } from '../../parts/vat-note.tsx';
 import { PaymentDetails } from './payment-details.tsx';
 import { ReasonDialog } from '../parts/reason-dialog.tsx';
 import { ReturnDialog } from '../parts/return-dialog.tsx';
+import { StandingNotice } from '../parts/standing.tsx';
 
 export interface RequestDecision {
   request: PaymentRequest;
@@ -65,7 +66,11 @@ const decisionOrder = [
 /** The buttons of a request, in their order; those that take something back stand first, and quieter. */
 export function decisionsOn(request: PaymentRequest): readonly PaymentRequestStatus[] {
   return decisionOrder.filter(
-    (to) => canMovePaymentRequest('admin', request.status, to) && (to !== 'returned' || mayComeBack(request)),
+    (to) =>
+      canMovePaymentRequest('admin', request.status, to) &&
+      (to !== 'returned' || mayComeBack(request)) &&
+      // What a batch pays is decided there.
+      ((to !== 'paid' && to !== 'pending') || request.standing?.every(({ code }) => code !== 'batch') !== false),
   );
 }
 
@@ -84,14 +89,15 @@ export function DecisionDialog({ decision, onClose }: DecisionDialogProps) {
   const { t } = useTranslation();
   const { request, to } = decision;
   const move = useMutation({
-    mutationFn: ({ text, settlement }: Confirmed) => {
+    mutationFn: async ({ text, settlement, check }: Confirmed) => {
+      if (check !== null) await sendIbanCheck(request.id, check);
       const seen = { requestId: request.id, seenVersion: request.version };
       if (to === 'pending') return annulApproval({ ...seen, reason: text ?? '' });
       if (to === 'returned') return returnPayment({ ...seen, reason: text ?? '' });
       return decidePaymentRequest(
         to === 'rejected'
           ? { status: to, ...seen, adminNotes: null, rejectionReason: text ?? '' }
-          : { status: to, ...seen, expectedAmount: request.amount, adminNotes: text, settlement },
+          : { status: to, ...seen, expectedAmount: withVat(request), adminNotes: text, settlement },
       );
     },
     onSuccess: () => {
@@ -105,7 +111,8 @@ export function DecisionDialog({ decision, onClose }: DecisionDialogProps) {
     request,
     pending: move.isPending,
     error: move.isError ? `${t(updateFailed)} : ${reasonOf(move.error)}` : undefined,
-    onConfirm: (text: string | null, settlement: Settlement | null = null) => move.mutate({ text, settlement }),
+    onConfirm: (text: string | null, settlement: Settlement | null = null, check: string | null = null) =>
+      move.mutate({ text, settlement, check }),
     onClose,
   };
   if (to === 'rejected') return <Refusal {...parts} />;
@@ -126,13 +133,15 @@ const doneMessages = {
 interface Confirmed {
   text: string | null;
   settlement: Settlement | null;
+  /** How an account that still waits was verified (DF-03). */
+  check: string | null;
 }
 
 interface PartProps {
   request: PaymentRequest;
   pending: boolean;
   error: string | undefined;
-  onConfirm: (text: string | null, settlement?: Settlement | null) => void;
+  onConfirm: (text: string | null, settlement?: Settlement | null, check?: string | null) => void;
   onClose: () => void;
 }
 
@@ -148,11 +157,13 @@ function Approval({ request, pending, error, onConfirm, onClose }: PartProps) {
         'Le montant reste réservé jusqu’au paiement. L’approbation peut être annulée tant que rien n’est payé.',
       )}
       confirmLabel={t('Approuver {{amount}}', { amount: formatEuros(withVat(request)) })}
+      confirmDisabled={request.standing?.some((one) => stops(one, 'approved'))}
       pending={pending}
       error={error}
       onConfirm={() => onConfirm(null)}
     >
       <WhoReceivesWhat request={request} />
+      <StandingNotice standing={request.standing} decision="approved" />
     </ConfirmDialog>
   );
 }
@@ -200,51 +211,37 @@ function Annulment({ request, pending, error, onConfirm, onClose }: PartProps) {
   );
 }
 
-/** PO-03: of a donation, the association that received it. */
-export const receivingAssociation = {
-  name: requiredLine(associationNameRequired),
-  number: z.pipe(
-    requiredLine(associationNumberInvalid, 40),
-    z.transform((typed, context) => parseAssociationNumber(typed) ?? refuse(context, associationNumberInvalid)),
-  ),
-} as const;
-
-const notes = optionalText(notesLengthMax);
-const settlementForms = {
-  virement: z.object({ notes, reference: z.string(), name: z.string(), number: z.string() }),
-  other: z.object({
-    notes,
-    reference: requiredLine(settlementReferenceRequired, settlementReferenceLengthMax),
-    name: z.string(),
-    number: z.string(),
-  }),
-  association: z.object({
-    notes,
-    reference: requiredLine(settlementReferenceRequired, settlementReferenceLengthMax),
-    ...receivingAssociation,
-  }),
-} as const;
+const paymentForm = z.object({
+  notes: optionalText(notesLengthMax),
+  reference: optionalLine(settlementReferenceLengthMax),
+  name: optionalLine(),
+  number: associationNumber,
+  check: optionalText(reasonLengthMax),
+});
+/** DF-03: where the account still waits, how it was verified. */
+const checkedPaymentForm = z.extend(paymentForm, { check: requiredText(accountCheckRequired, reasonLengthMax) });
 
 function Payment({ request, pending, error, onConfirm, onClose }: PartProps) {
   const { t } = useTranslation();
-  const details = request.paymentDetails;
-  const kind = details.method === 'virement' || details.method === 'association' ? details.method : 'other';
+  const { paymentDetails: details, standing = [] } = request;
+  const kind = details.method;
+  const waits = standing.some(({ code }) => code === 'iban');
+  const isStopped = standing.some((one) => one.code !== 'iban' && stops(one, 'paid'));
   const form = useForm({
-    resolver: zodResolver(settlementForms[kind]),
+    resolver: zodResolver(waits ? checkedPaymentForm : paymentForm),
     mode: 'onTouched',
     defaultValues: {
       notes: '',
       reference: '',
       name: details.method === 'association' ? details.associationName : '',
       number: '',
+      check: waits ? accountChecked : '',
     },
   });
-  const submit = form.handleSubmit(({ notes: text, reference, name, number }) =>
-    onConfirm(
-      text,
-      kind === 'virement' ? null : { reference, association: kind === 'association' ? { name, number } : null },
-    ),
-  );
+  const submit = form.handleSubmit(({ notes: text, reference, name, number, check }) => {
+    const association = kind === 'association' && name !== null ? { name, number } : null;
+    onConfirm(text, reference === null && association === null ? null : { reference, association }, check);
+  });
   const { errors } = form.formState;
   return (
     <ConfirmDialog
@@ -253,26 +250,44 @@ function Payment({ request, pending, error, onConfirm, onClose }: PartProps) {
       tone="primary"
       title={t('Marquer payée la demande {{ofName}} ?', { ofName: ofName(request.client?.fullName ?? '') })}
       description={t('À faire une fois le paiement parti : cette décision est définitive.')}
-      confirmLabel={t('Marquer payé')}
+      confirmLabel={waits ? t('Lever l’attente et marquer payé') : t('Marquer payé')}
+      confirmDisabled={isStopped}
       pending={pending}
       error={error}
       onConfirm={() => void submit()}
     >
       <WhoReceivesWhat request={request} />
+      <StandingNotice standing={standing} decision="paid" />
       <PaymentDetails request={request} />
       <form noValidate className="grid gap-4" onSubmit={(event) => void submit(event)}>
+        {waits && (
+          <Field
+            label={t('Payer avant l’échéance : comment le compte a été vérifié')}
+            hint={t('Inscrit au journal ; le client en est prévenu.')}
+            error={errors.check?.message}
+          >
+            <TextInput autoComplete="off" {...form.register('check')} />
+          </Field>
+        )}
         {kind === 'association' && (
           <div className="grid gap-4 sm:grid-cols-2">
-            <Field label={t('Association')} error={errors.name?.message}>
+            <Field label={t('Association')} optional error={errors.name?.message}>
               <TextInput autoComplete="off" {...form.register('name')} />
             </Field>
-            <Field label={t('RNA ou SIREN')} error={errors.number?.message}>
+            <Field label={t('RNA ou SIREN')} optional error={errors.number?.message}>
               <TextInput autoComplete="off" {...form.register('number')} />
             </Field>
           </div>
         )}
         {kind !== 'virement' && (
-          <Field label={t('Référence')} hint={t(referenceHints[details.method])} error={errors.reference?.message}>
+          <Field
+            label={t('Référence')}
+            optional
+            hint={t('{{what}} Sans référence, la pièce du paiement n’en porte pas ; elle peut être ajoutée ensuite à la demande.', {
+              what: t(referenceHints[details.method]),
+            })}
+            error={errors.reference?.message}
+          >
             <TextInput autoComplete="off" {...form.register('reference')} />
           </Field>
         )}

@@ -2,7 +2,6 @@ import { noPaymentRequest } from '@parrain/domain/messages';
 import { formatEuros, sum } from '@parrain/domain/money';
 import {
   canMovePaymentRequest,
-  paymentMethodLabel,
   paymentMethodLabels,
   paymentMethods,
   paymentRequestActionLabels,
@@ -37,8 +36,10 @@ import { ExportMenu } from '../../parts/export-menu.tsx';
 import { countText } from '../../parts/count-text.ts';
 import { ofName } from '@parrain/domain/of-name';
 import { daysOf } from '@parrain/domain/period';
+import { withVat } from '@parrain/domain/vat';
 import { PaymentRequestStatus } from '../../parts/payment-request-status.tsx';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
+import { RequestMethod } from '../../parts/request-method.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { filtersOf, useListState } from '../../parts/use-list-state.ts';
 import { useNeighbours } from '../../parts/use-neighbours.ts';
@@ -49,9 +50,10 @@ import { VatNote } from '../../parts/vat-note.tsx';
 import { Views } from '../../parts/views.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { BulkBar } from '../parts/bulk-bar.tsx';
+import { StandingMarks } from '../parts/standing.tsx';
 import { PaymentTabs } from '../parts/payment-tabs.tsx';
 import { DecisionDialog, decisionsOn, isBackward, type RequestDecision } from './decision-dialog.tsx';
-import { BulkDecisionDialog, type BulkDecision } from './bulk-decision-dialog.tsx';
+import { BulkDecisionDialog, sortedOut, type BulkDecision } from './bulk-decision-dialog.tsx';
 import { RequestPanel } from './request-panel.tsx';
 
 const ToPay = lazyPart(() => import('./to-pay.tsx'), <div className="h-9" />);
@@ -119,7 +121,7 @@ export default function DemandesDePaiement(props: SectionProps) {
             label: (request) =>
               t('Sélectionner la demande {{ofName}}, {{amount}}', {
                 ofName: ofName(request.client?.fullName ?? ''),
-                amount: formatEuros(request.amount),
+                amount: formatEuros(withVat(request)),
               }),
             bar: (
               <BulkBar
@@ -131,7 +133,7 @@ export default function DemandesDePaiement(props: SectionProps) {
                 summary={
                   <>
                     {countText(selection.count, t('sélectionnée'), t('sélectionnées'))} ·{' '}
-                    <Amount cents={sum(selection.rows.map((request) => request.amount))} />
+                    <Amount cents={sum(selection.rows.map(withVat))} />
                   </>
                 }
               >
@@ -232,6 +234,7 @@ function BulkDecisions({
   return (['approved', 'rejected', 'paid'] as const).map((to) => {
     const allowed = requests.filter((request) => canMovePaymentRequest('admin', request.status, to));
     if (allowed.length === 0) return null;
+    const { ready } = sortedOut(allowed, to);
     return (
       <Button
         key={to}
@@ -240,7 +243,7 @@ function BulkDecisions({
         onClick={() => onDecide({ to, requests: allowed })}
       >
         {t(bulkLabels[to])}
-        {allowed.length < requests.length && <span className="tabular-digits">({allowed.length})</span>}
+        {ready.length < requests.length && <span className="tabular-digits">({ready.length})</span>}
       </Button>
     );
   });
@@ -288,7 +291,16 @@ function useColumns(
         id: 'client',
         header: t('Client'),
         width: 'wide',
-        cell: (request) => <Cell text={request.client?.fullName ?? null} second={request.client?.email} />,
+        cell: (request) => (
+          <>
+            <Cell
+              text={request.client?.fullName ?? null}
+              second={request.client?.email}
+              secondNode={request.client?.phone}
+            />
+            <StandingMarks standing={request.standing} />
+          </>
+        ),
       },
       {
         id: 'amount',
@@ -307,8 +319,8 @@ function useColumns(
         id: 'payment_method',
         header: t('Mode'),
         sortable: true,
-        from: '1280px',
-        cell: (request) => t(paymentMethodLabel(request.paymentMethod)),
+        width: 'medium',
+        cell: (request) => <RequestMethod request={request} />,
       },
       {
         id: dated,

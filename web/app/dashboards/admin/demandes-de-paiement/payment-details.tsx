@@ -1,30 +1,24 @@
-import { ibanUsableFrom } from '@parrain/domain/payment-batch';
-import { isOpen, paymentDetailLines, paymentMethodLabel, type PaymentRequest } from '@parrain/domain/payment-request';
+import { paymentDetailLines, paymentMethodLabel, type PaymentRequest } from '@parrain/domain/payment-request';
 import { useQuery } from '@tanstack/react-query';
 import { Eye } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ibanSharersQuery } from '#api/payments/batches';
 import { paymentRequestDetailsQuery } from '#api/payments/payment-request-details';
 import { messageOf } from '#api/transport/api-error';
 import { Button } from '#ui/button';
 import { CopyButton } from '#ui/copy-button';
 import { Facts } from '#ui/facts';
 import { Notice } from '#ui/notice';
-import { useSendsMail } from '../../parts/use-sends-mail.ts';
-import { SharedIban } from '../parts/shared-iban.tsx';
 
 /** How to pay. A bank account is masked until it is asked for, for each reading in clear is in the audit trail (V-18). */
 export function PaymentDetails({ request }: { request: PaymentRequest }) {
   const { t } = useTranslation();
   const sealed = request.paymentDetails.method === 'virement';
   const [asked, setAsked] = useState(false);
-  const sendsMail = useSendsMail();
   const clear = useQuery({
     ...paymentRequestDetailsQuery(request.id, request.paymentMethod),
     enabled: sealed && asked,
   });
-  const { data: sharers } = useQuery({ ...ibanSharersQuery(request.id), enabled: sealed });
   const lines = paymentDetailLines(clear.data ?? request.paymentDetails);
   return (
     <section>
@@ -46,12 +40,6 @@ export function PaymentDetails({ request }: { request: PaymentRequest }) {
             ),
         }))}
       />
-      {isOpen(request) && request.ibanUsableFrom !== null && (
-        <Notice tone="warning" className="mt-3">
-          {ibanUsableFrom(request.ibanUsableFrom, sendsMail && 'le client')}
-        </Notice>
-      )}
-      <SharedIban names={sharers ?? null} />
       {lines.length === 0 && <p className="text-encre-soft">{t('Aucune coordonnée à renseigner pour ce mode.')}</p>}
       {sealed && (
         <div className="mt-2 flex flex-col items-start gap-2">

@@ -1,4 +1,4 @@
-import { paymentRequestActionLabels, type PaymentRequest } from '@parrain/domain/payment-request';
+import { associationText, isOpen, paymentRequestActionLabels, type PaymentRequest } from '@parrain/domain/payment-request';
 import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -19,9 +19,11 @@ import { VatNote } from '../../parts/vat-note.tsx';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
 import { DoubtNotice } from '../parts/doubt-notice.tsx';
 import { PersonLink } from '../parts/person-link.tsx';
+import { StandingNotice } from '../parts/standing.tsx';
 import { DecisionDialog, decisionsOn, isBackward, type RequestDecision } from './decision-dialog.tsx';
 import { PaymentDetails } from './payment-details.tsx';
 import { Proof } from './proof.tsx';
+import { SettlementPart } from './settlement.tsx';
 
 export interface RequestPanelProps {
   requestId: string | undefined;
@@ -82,7 +84,8 @@ export function RequestPanel({ requestId, onClose, neighbours }: RequestPanelPro
                 <VatNote {...request} />
               </div>
             </div>
-            <DoubtNotice about="request_id" id={request.id} />
+            <StandingNotice standing={request.standing} decision={request.status === 'pending' ? 'approved' : 'paid'} />
+            {!isOpen(request) && <DoubtNotice about="request_id" id={request.id} />}
             {request.rejectionReason !== null && (
               <Notice tone="error" title={t('Raison du refus')}>
                 <span className="break-words">{request.rejectionReason}</span>
@@ -101,6 +104,7 @@ export function RequestPanel({ requestId, onClose, neighbours }: RequestPanelPro
             <Facts items={factsOf(request, t)} />
           </section>
           <PaymentDetails request={request} />
+          {request.status === 'paid' && <SettlementPart key={request.version} request={request} />}
           {request.status === 'paid' && <Proof request={request} />}
           <section>
             <h3 className="mb-3 text-lg">{t('Historique')}</h3>
@@ -143,7 +147,7 @@ function factsOf(request: PaymentRequest, t: (key: string) => string) {
       : [{ label: t('Référence'), value: <span className="break-words">{request.settlement.reference}</span> }]),
     ...(request.settlement.association === null
       ? []
-      : [{ label: t('Reçu par'), value: <span className="break-words">{request.settlement.association}</span> }]),
+      : [{ label: t('Reçu par'), value: <span className="break-words">{associationText(request.settlement.association)}</span> }]),
     ...(request.adminNotes === null
       ? []
       : [{ label: t('Notes'), value: <span className="whitespace-pre-line">{request.adminNotes}</span> }]),

@@ -20,7 +20,7 @@ export default function ToPay({ method, onChoose }: ToPayProps) {
   });
   const options = paymentMethods.flatMap((word, at) => {
     const found = totals[at]?.data;
-    const amount = found?.sums.get('Montant');
+    const amount = found?.sums.get('Total');
     if (found?.rowCount === 0 && word !== method) return [];
     const label = t(paymentMethodLabels[word]);
     return [

@@ -11,6 +11,7 @@ import { reasonLengthMax } from '@parrain/domain/forms/limits';
 import { refusalReasonRequired } from '@parrain/domain/messages';
 import { formatEuros, sum } from '@parrain/domain/money';
 import { isAwaitingValidation, type Sale } from '@parrain/domain/sale';
+import { setsAside, standingSentence } from '@parrain/domain/standing';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useState, type ReactNode } from 'react';
@@ -166,11 +167,18 @@ function lineOf(
   const reached = scaleReached(scales, amount);
   const obstacle =
     obstacleOf(sale, adminId) ??
+    standingObstacle(sale, t) ??
     (reached !== undefined && reached.id !== scale.id
       ? t('« {{name}} » est prévu pour ce montant.', { name: reached.name })
       : null) ??
     (exceedsContract(amount, commissions) ? t('ses commissions dépassent le montant du contrat.') : null);
   return { sale, amount, ...commissions, obstacle };
+}
+
+/** DF-40: a doubt is looked at before the contract is validated, one by one. */
+function standingObstacle({ standing = [] }: Sale, t: TFunction): string | null {
+  const asides = standing.filter((one) => setsAside(one, 'validated'));
+  return asides.length === 0 ? null : asides.map((one) => t(standingSentence(one))).join(' ');
 }
 
 const notAwaiting = 'n’attend pas votre décision.';

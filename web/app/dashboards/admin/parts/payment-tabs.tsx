@@ -9,8 +9,8 @@ import { TabLinks } from '#ui/tab-links';
 import type { SectionProps } from '../../shell/sections.ts';
 
 /**
- * The head of the section of payments: each tab is an address of its own, and tells how much waits there. A list's tab is its
- * title too, so that the list begins higher; `title` names it to screen readers.
+ * The head of the section of payments: its title (DF-11), and a tab for each list, an address of its own that tells how much
+ * waits there.
  */
 export function PaymentTabs({
   current,
@@ -32,7 +32,7 @@ export function PaymentTabs({
   return (
     <header className={clsx('max-sm:-mt-6', title === undefined ? 'mb-5' : 'mb-3 max-sm:mb-2')}>
       {title !== undefined && (
-        <h2 className="sr-only" tabIndex={-1}>
+        <h2 className="mb-2 text-xl" tabIndex={-1}>
           {title}
         </h2>
       )}

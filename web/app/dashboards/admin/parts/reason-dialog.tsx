@@ -14,6 +14,8 @@ export interface ReasonDialogProps {
   children?: ReactNode;
   reasonLabel: string;
   hint?: string | undefined;
+  /** What is written there at first. */
+  initial?: string | undefined;
   /** Said where no reason is given: « Veuillez indiquer la raison du refus ». */
   requiredMessage: string;
   confirmLabel: string;
@@ -28,6 +30,7 @@ export interface ReasonDialogProps {
 export function ReasonDialog({
   reasonLabel,
   hint,
+  initial = '',
   requiredMessage,
   onConfirm,
   onClose,
@@ -35,7 +38,7 @@ export function ReasonDialog({
   ...dialog
 }: ReasonDialogProps) {
   const schema = useMemo(() => z.object({ reason: requiredText(requiredMessage, reasonLengthMax) }), [requiredMessage]);
-  const form = useForm({ resolver: zodResolver(schema), mode: 'onTouched', defaultValues: { reason: '' } });
+  const form = useForm({ resolver: zodResolver(schema), mode: 'onTouched', defaultValues: { reason: initial } });
   const submit = form.handleSubmit(({ reason }) => onConfirm(reason));
   return (
     <ConfirmDialog {...dialog} open onOpenChange={onClose} onConfirm={() => void submit()}>

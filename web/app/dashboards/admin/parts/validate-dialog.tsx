@@ -35,6 +35,7 @@ import { Skeleton } from '#ui/skeleton';
 import { useToast } from '#ui/toast';
 import { ofName } from '@parrain/domain/of-name';
 import { CommissionExplain } from '../../parts/commission-explain.tsx';
+import { StandingNotice } from './standing.tsx';
 
 export interface ValidateDialogProps {
   /** The contract as it was when the dialog opened: what is validated is what was seen (AD-12). */
@@ -150,6 +151,7 @@ export function ValidateDialog({ sale: opened, latest, onClose, onDecided }: Val
             </Notice>
           )
         )}
+        {!decidedElsewhere && <StandingNotice standing={(latest ?? seen).standing} decision="validated" />}
         {error !== null && !saleChanged && <Notice tone="error">{saleValidationFailed(reasonOf(error))}</Notice>}
         <div>
           <div className="flex flex-wrap items-baseline justify-between gap-x-4">

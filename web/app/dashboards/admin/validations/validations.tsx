@@ -33,6 +33,7 @@ import { BulkContracts } from '../parts/bulk-contracts.tsx';
 import { CommercialPicker } from '../parts/commercial-picker.tsx';
 import { DecisionDialogs, type SaleDecision } from '../parts/sale-decision.tsx';
 import { SalePanel } from '../parts/sale-panel.tsx';
+import { StandingMarks } from '../parts/standing.tsx';
 
 /** AD-09, AD-12, S-06: the contracts that await the admin, the oldest first, each with its two decisions. */
 export default function Validations(props: SectionProps) {
@@ -175,7 +176,12 @@ function useColumns(onDecide: (decision: SaleDecision) => void): readonly DataCo
         header: t('Client'),
         sortable: true,
         width: 'wide',
-        cell: (sale) => <Cell text={sale.referredContactName} second={sale.contractDescription} />,
+        cell: (sale) => (
+          <>
+            <Cell text={sale.referredContactName} second={sale.contractDescription} />
+            <StandingMarks standing={sale.standing} />
+          </>
+        ),
       },
       {
         id: 'commercial',

@@ -1,3 +1,4 @@
+import { netTotals } from '@parrain/domain/exports';
 import { formatEuros, sum } from '@parrain/domain/money';
 import { ofName } from '@parrain/domain/of-name';
 import { daysOf } from '@parrain/domain/period';
@@ -80,7 +81,7 @@ export default function Ventes(props: SectionProps) {
   );
   const selection = useSelection<Sale>();
   const wasOpened = useOnce(list.openId !== undefined);
-  const columns = useTotals('sales', sales.data, useColumns(), totalLabels);
+  const columns = useTotals('sales', sales.data, useColumns(), filter === 'validated' ? netLabels : totalLabels);
   const referrerLabel = t('Parrain : {{name}}', { name: referrers?.get(referrerId ?? '') ?? '…' });
   const filtered =
     filter !== 'all' || commercialId !== null || days !== null || referrerId !== undefined || withoutNewsDays !== null;
@@ -223,6 +224,9 @@ const totalLabels: TotalLabels = {
   contract_amount: ['Montant'],
   commission: ['Commission client', 'Commission commercial'],
 };
+
+/** DF-15: the list of validated sales hides what annulments took of them; its totals do not, as « CA Total ». */
+const netLabels: TotalLabels = { contract_amount: [netTotals.contract], commission: [netTotals.commissions] };
 
 const filterLabels: Readonly<Record<SaleFilter, string>> = {
   all: 'Tous les statuts',

@@ -1,15 +1,22 @@
-import { transferObstacle, type TransferObstacle } from '@parrain/domain/payment-batch';
-import { useMemo } from 'react';
+import { isPaidOtherwise, transferObstacle, type TransferObstacle } from '@parrain/domain/payment-batch';
+import { accountChecked, accountCheckRequired, ibanWaitLifted } from '@parrain/domain/payment-messages';
+import { useMutation } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Transfer } from '#api/payments/batches';
+import { liftIbanWait } from '#api/payments/lift-iban-wait';
+import { reasonOf } from '#api/transport/api-error';
 import { Amount } from '#ui/amount';
+import { Button } from '#ui/button';
 import { Card } from '#ui/card';
 import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
+import { useToast } from '#ui/toast';
 import { useSendsMail } from '../../parts/use-sends-mail.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 import { PlaceLink } from '../parts/place-link.tsx';
+import { ReasonDialog } from '../parts/reason-dialog.tsx';
 
 type Blocked = Omit<Transfer, 'obstacle'> & { obstacle: TransferObstacle };
 
@@ -24,10 +31,13 @@ export function BlockedTransfers({
     () =>
       transfers.flatMap((transfer): Blocked[] => {
         const obstacle = transferObstacle(transfer, sendsMail);
-        return obstacle === null ? [] : [{ ...transfer, obstacle }];
+        return obstacle === null || isPaidOtherwise(transfer.obstacle)
+          ? []
+          : [{ ...transfer, obstacle }];
       }),
     [transfers, sendsMail],
   );
+  const [lifted, setLifted] = useState<Blocked>();
   const columns = useMemo(
     (): readonly DataColumn<Blocked>[] => [
       {
@@ -55,6 +65,17 @@ export function BlockedTransfers({
         card: 'foot',
         cell: (transfer) => {
           const { mend } = transfer.obstacle;
+          if (mend === 'wait') {
+            return (
+              <Button
+                size="sm"
+                aria-label={t('Lever l’attente : {{name}}', { name: transfer.clientName })}
+                onClick={() => setLifted(transfer)}
+              >
+                {t('Lever l’attente')}
+              </Button>
+            );
+          }
           const { label, section, record } = ways[mend === 'payee' && transfer.month !== null ? 'commercial' : mend];
           const id = record === 'demande' ? transfer.id : transfer.clientId;
           return (
@@ -82,7 +103,36 @@ export function BlockedTransfers({
         pageSize={10}
         empty={null}
       />
+      {lifted && <LiftDialog transfer={lifted} onClose={() => setLifted(undefined)} />}
     </Card>
+  );
+}
+
+/** DF-03: the account was verified with its owner: it is paid before its day. */
+function LiftDialog({ transfer, onClose }: { transfer: Blocked; onClose: () => void }) {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const lift = useMutation({
+    mutationFn: (reason: string) => liftIbanWait(transfer.id, reason),
+    onSuccess: () => {
+      toast.success(t(ibanWaitLifted));
+      onClose();
+    },
+  });
+  return (
+    <ReasonDialog
+      title={t('Payer {{name}} sur son nouvel IBAN sans attendre ?', { name: transfer.clientName })}
+      description={t(transfer.obstacle.reason)}
+      reasonLabel={t('Comment le compte a été vérifié')}
+      hint={t('Inscrit au journal ; le bénéficiaire en est prévenu.')}
+      initial={t(accountChecked)}
+      requiredMessage={accountCheckRequired}
+      confirmLabel={t('Lever l’attente')}
+      pending={lift.isPending}
+      error={lift.isError ? reasonOf(lift.error) : undefined}
+      onConfirm={(reason) => lift.mutate(reason)}
+      onClose={onClose}
+    />
   );
 }
 

@@ -1,6 +1,7 @@
 import { formatEuros, sum } from '@parrain/domain/money';
 import { ofName } from '@parrain/domain/of-name';
 import { transferObstacle } from '@parrain/domain/payment-batch';
+import { standingSentence } from '@parrain/domain/standing';
 import { monthName } from '@parrain/domain/statement';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -23,9 +24,9 @@ export default function MakeBatchDialog({ onMade, onClose }: { onMade: (id: stri
   // A batch does not mix: real ones first.
   const areTests = found.every((transfer) => transfer.isTest);
   const transfers = found.filter((transfer) => transfer.isTest === areTests);
-  const obstacles = new Map(transfers.map((transfer) => [transfer.id, transferObstacle(transfer, sendsMail)]));
-  const ready = transfers.filter((transfer) => obstacles.get(transfer.id) === null);
-  const left = transfers.filter((transfer) => obstacles.get(transfer.id) !== null);
+  const reasons = new Map(transfers.map((transfer) => [transfer.id, reasonsOf(transfer, sendsMail)]));
+  const ready = transfers.filter((transfer) => reasons.get(transfer.id)?.length === 0);
+  const left = transfers.filter((transfer) => reasons.get(transfer.id)?.length !== 0);
   const total = sum(ready.map((transfer) => transfer.amount));
   const make = useMutation({
     mutationFn: () => makeBatch(ready, total),
@@ -54,11 +55,16 @@ export default function MakeBatchDialog({ onMade, onClose }: { onMade: (id: stri
             transfers: countText(left.length, t('virement'), t('virements')),
           })}
         >
-          <ul className="mt-1 grid gap-1.5">
+          <ul
+            aria-label={t('Laissés de côté')}
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a list that scrolls is reached by keyboard
+            tabIndex={0}
+            className="mt-1 grid max-h-40 gap-1.5 overflow-y-auto"
+          >
             {left.map((transfer) => (
               <li key={transfer.id} className="break-words">
                 <span className="font-medium">{transfer.clientName}</span>, <Amount cents={transfer.amount} /> :{' '}
-                {t(obstacles.get(transfer.id)?.reason ?? '')}
+                {reasons.get(transfer.id)?.map((reason) => t(reason)).join(' ')}
               </li>
             ))}
           </ul>
@@ -67,6 +73,13 @@ export default function MakeBatchDialog({ onMade, onClose }: { onMade: (id: stri
       {ready.length > 0 && <Ready transfers={ready} />}
     </ConfirmDialog>
   );
+}
+
+/** Why a transfer is left out: what keeps it from leaving, and what deserves a look of its own (DF-40, DF-43). */
+function reasonsOf(transfer: Transfer, sendsMail: boolean): readonly string[] {
+  const obstacle = transferObstacle(transfer, sendsMail);
+  const doubts = transfer.standing.filter(({ code }) => code === 'case').map((one) => standingSentence(one, sendsMail));
+  return obstacle === null ? doubts : [obstacle.reason, ...doubts];
 }
 
 function Ready({ transfers }: { transfers: readonly Transfer[] }) {

@@ -1,11 +1,15 @@
 import { dayOf, formatDateTime } from '@parrain/domain/date';
 import { noPaymentRequest } from '@parrain/domain/messages';
 import { formatEuros } from '@parrain/domain/money';
-import { isOpen, paymentDetailLines, paymentMethodLabel, type PaymentRequest } from '@parrain/domain/payment-request';
+import {
+  associationText,
+  isOpen,
+  type PaymentRequest,
+} from '@parrain/domain/payment-request';
 import { acceptsRequestsOn, requestDaysText, requestRulesDefault } from '@parrain/domain/request-rules';
 import { useQuery } from '@tanstack/react-query';
 import { Landmark } from 'lucide-react';
-import { Fragment, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { companySettings } from '#api/company/company-settings';
 import { clientFiguresQuery } from '#api/payments/client-figures';
@@ -18,7 +22,6 @@ import { useProfile } from '#api/transport/session';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
-import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
@@ -30,6 +33,7 @@ import { ExportMenu } from '../../parts/export-menu.tsx';
 import { ProofButton } from '../../parts/proof-button.tsx';
 import { PaymentRequestStatus } from '../../parts/payment-request-status.tsx';
 import { RequestExplain } from '../../parts/request-explain.tsx';
+import { RequestMethod } from '../../parts/request-method.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { isBare, useListState } from '../../parts/use-list-state.ts';
 import { VatNote } from '../../parts/vat-note.tsx';
@@ -73,14 +77,13 @@ export default function DemandesDePaiement(props: SectionProps) {
       id: 'method',
       header: t('Mode de paiement'),
       width: 'wide',
-      cell: (request) => <Method request={request} />,
+      cell: (request) => <RequestMethod request={request} />,
     },
     { id: 'status', header: t('Statut'), width: 'medium', cell: (request) => <Status request={request} /> },
     {
       id: 'amount',
       header: t('Montant'),
       align: 'right',
-      card: 'title',
       cell: (request) => (
         <>
           <span className="inline-flex flex-wrap-reverse items-center justify-end gap-x-2">
@@ -188,29 +191,6 @@ export default function DemandesDePaiement(props: SectionProps) {
   );
 }
 
-function Method({ request }: { request: PaymentRequest }) {
-  const { t } = useTranslation();
-  const lines = paymentDetailLines(request.paymentDetails).filter(({ value }) => value !== '');
-  return (
-    <Cell
-      text={t(paymentMethodLabel(request.paymentMethod))}
-      secondNode={
-        lines.length > 0 && (
-          <span title={lines.map(({ label, value }) => `${label} : ${value}`).join('\n')}>
-            {lines.map(({ label, value }, index) => (
-              <Fragment key={label}>
-                {index > 0 && ' · '}
-                <span className="sr-only">{label} : </span>
-                {value}
-              </Fragment>
-            ))}
-          </span>
-        )
-      }
-    />
-  );
-}
-
 /** FD-01: said where the company keeps what it checks; never what it checks. */
 function UnderCheck({ requestId }: { requestId: string }) {
   const { t } = useTranslation();
@@ -245,7 +225,7 @@ function Status({ request }: { request: PaymentRequest }) {
       {request.settlement.reference !== null && (
         <p className="text-xs break-words text-encre-soft">
           {t('Référence :')} {request.settlement.reference}
-          {request.settlement.association !== null && ` · ${request.settlement.association}`}
+          {request.settlement.association !== null && ` · ${associationText(request.settlement.association)}`}
         </p>
       )}
       {request.settlement.proofName !== null && (

@@ -12,6 +12,7 @@ import {
 } from '@parrain/domain/payment-request';
 import { formatPercent, type BasisPoints } from '@parrain/domain/percent';
 import type { RequestRules } from '@parrain/domain/request-rules';
+import { isVatAccepted } from '@parrain/domain/payee';
 import { vatOf, vatRateOn, withVat, type Vat } from '@parrain/domain/vat';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Gift, HeartHandshake, Landmark, Store } from 'lucide-react';
@@ -289,7 +290,7 @@ function PaymentRequestForm({ id, available, rules, error, onSubmit }: PaymentRe
 function useVatRate(): BasisPoints | null {
   const payee = useQuery(payeeQuery(useProfile().id)).data;
   const [today] = useState(() => dayOf(new Date()));
-  const isCharged = payee?.mandate?.isInForce === true && payee.details !== null && payee.details.vatNumber !== null;
+  const isCharged = payee?.mandate?.isInForce === true && isVatAccepted(payee.details);
   return isCharged ? vatRateOn(today) : null;
 }
 

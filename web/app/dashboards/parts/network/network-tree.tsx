@@ -253,10 +253,10 @@ const RowContent = memo(function RowContent({
         {totals !== null && (
           <span className="shrink-0 text-right max-md:text-sm md:flex md:gap-3">
             <span className="block md:w-36">
-              <Amount cents={totals.revenue} />
+              <AmountName>{t('CA')}</AmountName> <Amount cents={totals.revenue} />
             </span>
             <span className="block text-encre-soft md:w-32">
-              <Amount cents={totals.commissions} />
+              <AmountName>{t('Comm.')}</AmountName> <Amount cents={totals.commissions} />
             </span>
           </span>
         )}
@@ -264,6 +264,11 @@ const RowContent = memo(function RowContent({
     </>
   );
 });
+
+/** The head of a column names its amounts; on a phone there is none (DF-46). */
+function AmountName({ children }: { children: string }) {
+  return <span className="text-xs text-encre-faint md:hidden">{children}</span>;
+}
 
 function statusOf({ node }: TreeRow, audience: SaleAudience, inactive: string): ReactNode {
   if (node === null) return null;

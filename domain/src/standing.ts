@@ -1,0 +1,133 @@
+import { formatDateTime } from './date.ts';
+import { doubtfulCaseStatusLabels, type DoubtfulCaseStatus } from './doubt.ts';
+import { ibanUsableFrom } from './payment-batch.ts';
+
+/** Something that stands against a decision on a contract or a payment (DF-40), as the database says it with the row. */
+export type Standing =
+  | { readonly code: 'closed' | 'debt' | 'incomplete' | 'vat' }
+  | {
+      readonly code: 'case';
+      readonly caseId: string;
+      readonly status: DoubtfulCaseStatus;
+      /** An approval waits for what is decided of it. */
+      readonly isHeld: boolean;
+    }
+  | { readonly code: 'batch'; readonly batchId: string; readonly batchNumber: number }
+  | { readonly code: 'iban'; readonly from: string }
+  | { readonly code: 'shared_iban'; readonly names: string };
+
+/** A decision that something may stand against. */
+export type Decision = 'validated' | 'approved' | 'rejected' | 'paid';
+
+/** True where the decision would be refused; of a changed account, until its wait is lifted. */
+export function stops(one: Standing, decision: Decision): boolean {
+  switch (one.code) {
+    case 'closed':
+    case 'debt':
+    case 'incomplete':
+      return decision === 'approved' || decision === 'paid';
+    case 'case':
+      return decision === 'approved' && one.isHeld;
+    case 'batch':
+    case 'iban':
+      return decision === 'paid';
+    case 'shared_iban':
+    case 'vat':
+      return false;
+  }
+}
+
+/** True where a bulk act leaves it to a decision of its own: what would be refused, and what deserves a look. */
+export function setsAside(one: Standing, decision: Decision): boolean {
+  return stops(one, decision) || (one.code === 'case' && decision !== 'rejected');
+}
+
+/** What stands against a decision, in a few words: in a row. */
+export function standingLabel(one: Standing): string {
+  switch (one.code) {
+    case 'closed':
+      return 'Compte fermé';
+    case 'debt':
+      return 'Solde négatif';
+    case 'incomplete':
+      return 'Informations légales manquantes';
+    case 'case':
+      return `Cas douteux, ${doubtfulCaseStatusLabels[one.status].toLocaleLowerCase('fr-FR')}`;
+    case 'batch':
+      return `Dans le virement n° ${one.batchNumber}`;
+    case 'iban':
+      return `IBAN changé, utilisable le ${formatDateTime(one.from)}`;
+    case 'shared_iban':
+      return `Même IBAN que ${one.names}`;
+    case 'vat':
+      return 'TVA à accepter';
+  }
+}
+
+/** The same, whole: in a dialog, beside those that a bulk act leaves out. */
+export function standingSentence(one: Standing, sendsMail = false): string {
+  switch (one.code) {
+    case 'closed':
+      return 'Son compte est fermé.';
+    case 'debt':
+      return 'Une validation annulée a rendu son solde négatif.';
+    case 'incomplete':
+      return 'Ses informations légales manquent : une pièce ne peut pas le nommer.';
+    case 'case':
+      return one.isHeld
+        ? 'Un cas douteux attend : décidez-le d’abord, ou refusez la demande.'
+        : one.status === 'open'
+          ? 'Un cas douteux attend votre décision.'
+          : 'Un doute a été confirmé.';
+    case 'batch':
+      return `Le virement groupé n° ${one.batchNumber} la paie : retirez-la du brouillon, ou indiquez son résultat.`;
+    case 'iban':
+      return ibanUsableFrom(one.from, sendsMail && 'le client');
+    case 'shared_iban':
+      return `Même IBAN que ${one.names}.`;
+    case 'vat':
+      return 'Sa TVA n’est pas encore acceptée : le virement part hors taxe.';
+  }
+}
+
+interface Said {
+  readonly code: string;
+  readonly case_id?: string;
+  readonly case_status?: DoubtfulCaseStatus;
+  readonly is_held?: boolean;
+  readonly batch_id?: string;
+  readonly batch_number?: number;
+  readonly from?: string;
+  readonly names?: string;
+}
+
+/** As rows have it. What this program does not know is left out: the decision itself is checked by the database. */
+export function standingFromWire(said: unknown): readonly Standing[] {
+  if (!Array.isArray(said)) return [];
+  return (said as readonly Said[]).flatMap((one): readonly Standing[] => {
+    switch (one.code) {
+      case 'closed':
+      case 'debt':
+      case 'incomplete':
+      case 'vat':
+        return [{ code: one.code }];
+      case 'case':
+        return [
+          {
+            code: 'case',
+            caseId: one.case_id ?? '',
+            status: one.case_status ?? 'open',
+            isHeld: one.is_held === true,
+          },
+        ];
+      case 'batch':
+        return [{ code: 'batch', batchId: one.batch_id ?? '', batchNumber: one.batch_number ?? 0 }];
+      case 'iban':
+        return [{ code: 'iban', from: one.from ?? '' }];
+      case 'shared_iban':
+        return [{ code: 'shared_iban', names: one.names ?? '' }];
+      default:
+        return [];
+    }
+  });
+}
