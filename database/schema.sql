@@ -1475,6 +1475,9 @@ create table private.payee_details (
   charges_vat boolean,
   vat_number text,
   updated_at timestamp with time zone not null default now(),
+  vat_accepted_at timestamp with time zone,
+  vat_accepted_by uuid,
+  vat_register text,
   constraint payee_details_business_has_a_siren CHECK (((siren IS NOT NULL) OR ((status <> ALL (ARRAY['micro'::text, 'societe'::text, 'agent'::text])) AND ((status <> 'association'::text) OR (rna IS NOT NULL))))),
   constraint payee_details_city_is_a_line CHECK ((private.is_line(city, 120) AND (btrim(city) <> ''::text))),
   constraint payee_details_legal_name_is_a_line CHECK ((private.is_line(legal_name, 120) AND (btrim(legal_name) <> ''::text))),
@@ -1488,10 +1491,15 @@ create table private.payee_details (
   constraint payee_details_siren_is_one CHECK ((private.is_line(siren, 9) AND private.is_siren(siren))),
   constraint payee_details_status_is_known CHECK ((status = ANY (ARRAY['particulier'::text, 'micro'::text, 'societe'::text, 'association'::text, 'agent'::text, 'salarie'::text]))),
   constraint payee_details_street_is_a_line CHECK ((private.is_line(street, 200) AND (btrim(street) <> ''::text))),
+  constraint payee_details_vat_acceptance_is_of_a_number CHECK (((vat_accepted_at IS NULL) OR (vat_number IS NOT NULL))),
+  constraint payee_details_vat_acceptance_is_whole CHECK (((vat_accepted_at IS NULL) = (vat_accepted_by IS NULL))),
+  constraint payee_details_vat_accepted_by_fkey FOREIGN KEY (vat_accepted_by) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint payee_details_vat_is_of_a_business CHECK (((charges_vat IS NOT NULL) = (status = ANY (ARRAY['micro'::text, 'societe'::text, 'agent'::text])))),
   constraint payee_details_vat_number_is_of_who_charges_it CHECK (((vat_number IS NOT NULL) = COALESCE(charges_vat, false))),
-  constraint payee_details_vat_number_is_one CHECK ((private.is_line(vat_number, 13) AND private.is_vat_number(vat_number, siren)))
+  constraint payee_details_vat_number_is_one CHECK ((private.is_line(vat_number, 13) AND private.is_vat_number(vat_number, siren))),
+  constraint payee_details_vat_register_is_known CHECK (((vat_register IS NULL) OR ((vat_register = ANY (ARRAY['confirmed'::text, 'unreachable'::text])) AND (vat_accepted_at IS NOT NULL))))
 );
+CREATE INDEX payee_details_by_vat_admin ON private.payee_details USING btree (vat_accepted_by) WHERE (vat_accepted_by IS NOT NULL);
 grant delete, insert, select, update on private.payee_details to parrain_service;
 
 create table private.payment_secrets (
@@ -1729,6 +1737,30 @@ begin
 end
 $function$;
 grant execute on function private.accept_rules(integer) to authenticated;
+
+CREATE FUNCTION private.accept_vat(p_payee_id uuid, p_vat_number text, p_register text DEFAULT NULL::text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  payee public.profiles := private.payee_named(p_payee_id);
+  d private.payee_details;
+begin
+  select * into d from private.payee_details t where t.payee_id = payee.id for update;
+  if d.vat_number is distinct from p_vat_number or p_vat_number is null then perform private.refuse('vat_changed'); end if;
+  if d.vat_accepted_at is null then
+    update private.payee_details t set vat_accepted_at = private.now(), vat_accepted_by = me, vat_register = p_register
+      where t.payee_id = payee.id;
+    perform private.append_audit('profiles', payee.id, 'update', null,
+      jsonb_strip_nulls(jsonb_build_object('vat_accepted', p_vat_number, 'vat_register', p_register)), null);
+  end if;
+  return private.payee_shown(payee.id);
+end
+$function$;
+grant execute on function private.accept_vat(uuid,text,text) to authenticated;
 
 CREATE FUNCTION private.accepts_requests_on(p_day integer, p_from integer, p_to integer)
  RETURNS boolean
@@ -3002,7 +3034,7 @@ declare
   admins uuid[];
 begin
   if not private.is_session_fresh() then perform private.refuse('reauthentication_required'); end if;
-  if not exists (select from public.company_settings c
+  if p_company_name is not null and not exists (select from public.company_settings c
       where lower(regexp_replace(btrim(c.company_name), '\s+', ' ', 'g') collate "pg_c_utf8")
         = lower(regexp_replace(btrim(p_company_name), '\s+', ' ', 'g') collate "pg_c_utf8")) then
     perform private.refuse('confirmation_required');
@@ -3266,6 +3298,37 @@ begin
 end
 $function$;
 grant execute on function private.company_account_shown() to authenticated;
+
+CREATE FUNCTION private.complete_settlement(p_request_id uuid, p_reference text, p_association_name text, p_association_number text)
+ RETURNS TABLE(request public.payment_requests, already boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  r public.payment_requests;
+  reference_ constant text := nullif(btrim(p_reference), '');
+  name_ constant text := nullif(btrim(p_association_name), '');
+begin
+  select * into r from public.payment_requests t where t.id = p_request_id for update;
+  if not found then perform private.refuse('request_not_found'); end if;
+  if r.status not in ('paid', 'returned') then perform private.refuse('request_illegal_move'); end if;
+  if reference_ <> r.settlement_reference or name_ <> r.association_name or p_association_number <> r.association_number then
+    perform private.refuse('settlement_known');
+  end if;
+  if (coalesce(reference_, r.settlement_reference), coalesce(name_, r.association_name), coalesce(p_association_number, r.association_number))
+      is not distinct from (r.settlement_reference, r.association_name, r.association_number) then
+    return query select r, true;
+    return;
+  end if;
+  update public.payment_requests t set settlement_reference = coalesce(t.settlement_reference, reference_),
+      association_name = coalesce(t.association_name, name_), association_number = coalesce(t.association_number, p_association_number)
+    where t.id = r.id returning * into r;
+  return query select r, false;
+end
+$function$;
+grant execute on function private.complete_settlement(uuid,text,text,text) to authenticated;
 
 CREATE FUNCTION private.confirm_iban(p_id uuid)
  RETURNS text
@@ -3854,11 +3917,11 @@ begin
   if private.user_role() = 'api_key' and p_status is distinct from 'paid' then perform private.refuse('key_only_pays'); end if;
   if p_status is null or p_status not in ('approved', 'rejected', 'paid') then perform private.refuse('decision_required'); end if;
   if p_status = 'rejected' and why is null then perform private.refuse('refusal_reason_required'); end if;
-  if p_seen_version is null or p_expected_amount is null and p_status <> 'rejected' then perform private.refuse('seen_required'); end if;
   select * into r from public.payment_requests t where t.id = p_request_id for update;
   if not found then perform private.refuse('request_not_found'); end if;
-  if p_expected_amount <> r.amount then perform private.refuse('request_changed'); end if;
-  if r.status = p_status and p_seen_version in (r.version - 1, r.version) and (p_status <> 'rejected' or r.rejection_reason = why) then
+  if p_expected_amount <> r.amount + coalesce(r.vat_amount, 0) then perform private.refuse('request_changed'); end if;
+  if r.status = p_status and coalesce(p_seen_version, r.version) in (r.version - 1, r.version)
+      and (p_status <> 'rejected' or r.rejection_reason = why) then
     return query select r, true;
     return;
   end if;
@@ -3935,6 +3998,22 @@ begin
 end
 $function$;
 grant execute on function private.delete_list_view(uuid) to authenticated;
+
+CREATE FUNCTION private.doubt_bank_account()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v_doubts private.doubt[] := array(
+    select row('shared_iban', 'iban', o.client_id)::private.doubt
+    from public.payee_ibans i join public.payee_ibans o on o.mark = i.mark and o.client_id <> i.client_id where i.id = new.iban_id);
+begin
+  if cardinality(v_doubts) > 0 then perform private.keep_doubts(null, null, new.payee_id, v_doubts); end if;
+  return null;
+end
+$function$;
 
 CREATE FUNCTION private.doubt_device(p_sale_id uuid, p_ip text, p_user_agent text)
  RETURNS void
@@ -5119,6 +5198,7 @@ declare
   left_ numeric;
   v_line text;
   v_usable_from timestamptz;
+  v_settlement constant text[] := array['settlement_reference', 'association_name', 'association_number', 'version', 'updated_at'];
 begin
   if tg_op = 'DELETE' then
     if not (private.is_cleaning() and old.is_test) then perform private.refuse('forbidden'); end if;
@@ -5158,7 +5238,15 @@ begin
       select i.usable_from into v_usable_from from public.payee_ibans i where i.id = new.iban_id and i.usable_from > private.now();
       if found then perform private.refuse('iban_not_usable_yet', jsonb_build_object('from', v_usable_from)); end if;
     end if;
-  elsif old.status in ('rejected', 'paid', 'returned') then
+  elsif old.status in ('paid', 'returned') then
+    -- DF-02: a reference that was not known at the payment is said once.
+    if to_jsonb(new) - v_settlement <> to_jsonb(old) - v_settlement
+        or (old.settlement_reference is not null and new.settlement_reference is distinct from old.settlement_reference)
+        or (old.association_name is not null and new.association_name is distinct from old.association_name)
+        or (old.association_number is not null and new.association_number is distinct from old.association_number) then
+      perform private.refuse('request_illegal_move');
+    end if;
+  elsif old.status = 'rejected' then
     perform private.refuse('request_illegal_move');
   end if;
   new.version := old.version + 1;
@@ -5780,6 +5868,15 @@ RETURN ((EXISTS (SELECT FROM private.paper_settings s WHERE s.issues_papers)) AN
 grant execute on function private.is_payee_incomplete(uuid) to authenticated;
 grant execute on function private.is_payee_incomplete(uuid) to service_role;
 
+CREATE FUNCTION private.is_payee_known(p_payee_id uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+RETURN (EXISTS (SELECT FROM private.payee_details d WHERE (d.payee_id = is_payee_known.p_payee_id)));
+grant execute on function private.is_payee_known(uuid) to authenticated;
+grant execute on function private.is_payee_known(uuid) to service_role;
+
 CREATE FUNCTION private.is_rna(p_rna text)
  RETURNS boolean
  LANGUAGE sql
@@ -5842,6 +5939,15 @@ CREATE FUNCTION private.is_vat_number(p_number text, p_siren text)
  SET search_path TO ''
 RETURN ((p_number ~ '^FR[0-9A-HJ-NP-Z]{2}[0-9]{9}$'::text) AND ("right"(p_number, 9) = p_siren) AND CASE WHEN (p_number ~ '^FR[0-9]{11}$'::text) THEN (substr(p_number, 3, 2) = lpad((((12 + (3 * (("right"(p_number, 9))::bigint % (97)::bigint))) % (97)::bigint))::text, 2, '0'::text)) ELSE true END);
 grant execute on function private.is_vat_number(text,text) to parrain_service;
+
+CREATE FUNCTION private.is_vat_waiting(p_payee_id uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+RETURN (EXISTS (SELECT FROM private.payee_details d WHERE ((d.payee_id = is_vat_waiting.p_payee_id) AND (d.vat_number IS NOT NULL) AND (d.vat_accepted_at IS NULL) AND (private.mandate_in_force(is_vat_waiting.p_payee_id) IS NOT NULL))));
+grant execute on function private.is_vat_waiting(uuid) to authenticated;
+grant execute on function private.is_vat_waiting(uuid) to service_role;
 
 CREATE FUNCTION private.is_visible(p_text text)
  RETURNS boolean
@@ -6107,6 +6213,36 @@ AS $function$
     (select s.contract_amount from public.sales s where s.id = p_sale_id))
 $function$;
 grant execute on function private.left_of_contract(uuid) to parrain_service;
+
+CREATE FUNCTION private.lift_iban_wait(p_id uuid, p_reason text)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  why constant text := nullif(btrim(p_reason), '');
+  i public.payee_ibans;
+  v_notice uuid;
+begin
+  if why is null then perform private.refuse('account_check_required'); end if;
+  select t.* into i from public.payee_ibans t
+    where t.id = coalesce((select r.iban_id from public.payment_requests r where r.id = p_id),
+      (select a.iban_id from public.bank_accounts a where a.id = (private.bank_account_of(p_id)).id)) for update;
+  if not found then perform private.refuse('request_not_found'); end if;
+  if i.usable_from <= private.now() then return 'usable'; end if;
+  update public.payee_ibans t set usable_from = private.now(), confirmed_at = private.now(), lift_reason = why
+    where t.id = i.id;
+  perform private.append_audit('profiles', i.client_id, 'lift_iban_wait', null, null, why);
+  insert into public.notices (recipient_id, kind, iban_id)
+    select p.id, 'iban_checked', i.id from public.profiles p where p.id = i.client_id and p.deactivated_at is null
+    returning id into v_notice;
+  if v_notice is not null then insert into private.notice_mails (notice_id) values (v_notice); end if;
+  return 'lifted';
+end
+$function$;
+grant execute on function private.lift_iban_wait(uuid,text) to authenticated;
 
 CREATE FUNCTION private.likeness_of_name(p_name text)
  RETURNS text
@@ -7079,7 +7215,7 @@ declare
 begin
   return jsonb_build_object('role', payee.role,
     'is_asked', coalesce((select s.issues_papers from private.paper_settings s), false) and payee.deactivated_at is null,
-    'details', (select to_jsonb(d) - array['payee_id', 'updated_at'] from private.payee_details d where d.payee_id = payee.id),
+    'details', (select to_jsonb(d) - array['payee_id', 'updated_at', 'vat_accepted_by'] from private.payee_details d where d.payee_id = payee.id),
     -- With whom the mandate is; null where none is asked for.
     'mandatary', case when private.may_be_self_billed(payee.id) then (
       select to_jsonb(s) - array['id', 'updated_at', 'issues_papers', 'vat_number', 'contest_days'] from private.paper_settings s) end,
@@ -9035,9 +9171,15 @@ begin
     p_vat_number, now())
   on conflict (payee_id) do update set (status, legal_name, street, postal_code, city, siren, rna, charges_vat, vat_number, updated_at)
     = (excluded.status, excluded.legal_name, excluded.street, excluded.postal_code, excluded.city, excluded.siren, excluded.rna,
-      excluded.charges_vat, excluded.vat_number, excluded.updated_at)
+      excluded.charges_vat, excluded.vat_number, excluded.updated_at),
+    -- Accepted of this number and this seller alone.
+    (vat_accepted_at, vat_accepted_by, vat_register) = (
+      select d.vat_accepted_at, d.vat_accepted_by, d.vat_register
+      where (d.status, d.legal_name, d.siren, d.vat_number)
+        is not distinct from (excluded.status, excluded.legal_name, excluded.siren, excluded.vat_number))
   returning * into after;
-  if to_jsonb(before) - 'updated_at' is distinct from to_jsonb(after) - 'updated_at' then
+  if to_jsonb(before) - array['updated_at', 'vat_accepted_at', 'vat_accepted_by', 'vat_register'] is distinct from
+      to_jsonb(after) - array['updated_at', 'vat_accepted_at', 'vat_accepted_by', 'vat_register'] then
     perform private.append_audit('profiles', payee.id, 'update',
       case when before.payee_id is not null then jsonb_build_object('payee_status', before.status) end,
       jsonb_build_object('payee_status', after.status, 'payee_details', '•••'), null);
@@ -10061,7 +10203,7 @@ CREATE FUNCTION private.vat_mandate(p_payee_id uuid)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO ''
-RETURN (SELECT m.id FROM private.mandates m WHERE ((m.id = private.mandate_in_force(vat_mandate.p_payee_id)) AND (m.vat_number IS NOT NULL)));
+RETURN (SELECT m.id FROM (private.mandates m JOIN private.payee_details d ON ((d.payee_id = m.payee_id))) WHERE ((m.id = private.mandate_in_force(vat_mandate.p_payee_id)) AND (m.vat_number IS NOT NULL) AND (d.vat_accepted_at IS NOT NULL)));
 
 CREATE FUNCTION private.vat_of(p_amount numeric, p_rate numeric)
  RETURNS numeric
@@ -10149,6 +10291,19 @@ begin
 end
 $function$;
 grant execute on function private.webhooks_shown() to authenticated;
+
+CREATE FUNCTION private.weighing_cases(p_sale_id uuid, p_request_id uuid, p_payee_ids uuid[])
+ RETURNS TABLE(case_id uuid, case_status text)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT c.id,
+     c.status
+    FROM public.doubtful_cases c
+   WHERE ((c.status <> 'cleared'::text) AND ((c.sale_id = weighing_cases.p_sale_id) OR (c.request_id = weighing_cases.p_request_id) OR ((c.payee_id = ANY (weighing_cases.p_payee_ids)) AND (c.sale_id IS NULL) AND (c.request_id IS NULL))));
+END;
+grant execute on function private.weighing_cases(uuid,uuid,uuid[]) to authenticated;
+grant execute on function private.weighing_cases(uuid,uuid,uuid[]) to service_role;
 
 CREATE FUNCTION private.what_holds_test_data()
  RETURNS TABLE(kind text, number bigint, examples text[])
@@ -10459,6 +10614,7 @@ CREATE INDEX bank_accounts_by_iban ON public.bank_accounts USING btree (iban_id)
 CREATE INDEX bank_accounts_by_payee ON public.bank_accounts USING btree (payee_id, created_at DESC, id);
 create policy bank_accounts_authenticated_read on public.bank_accounts for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (payee_id = ( SELECT private.uid() AS uid)) END);
 create policy bank_accounts_secret_read on public.bank_accounts for select to service_role using (true);
+CREATE TRIGGER bank_accounts_doubt AFTER INSERT ON public.bank_accounts FOR EACH ROW EXECUTE FUNCTION private.doubt_bank_account();
 CREATE TRIGGER bank_accounts_guard BEFORE UPDATE ON public.bank_accounts FOR EACH ROW EXECUTE FUNCTION private.guard_bank_account();
 grant select on public.bank_accounts to authenticated;
 grant delete, insert, select, update on public.bank_accounts to parrain_service;
@@ -10903,13 +11059,15 @@ create table public.notices (
   line_id uuid,
   import_id uuid,
   how_many integer,
+  iban_id uuid,
   appointment_id uuid,
   constraint notices_appointment_id_fkey FOREIGN KEY (appointment_id) REFERENCES private.appointment_requests(id) ON DELETE CASCADE,
   constraint notices_archive_id_fkey FOREIGN KEY (archive_id) REFERENCES private.archives(id) ON DELETE CASCADE,
-  constraint notices_are_about_one_thing CHECK ((num_nonnulls(appointment_id, sale_id, request_id, dispute_id, archive_id, line_id, import_id) = 1)),
+  constraint notices_are_about_one_thing CHECK ((num_nonnulls(appointment_id, sale_id, request_id, dispute_id, archive_id, line_id, import_id, iban_id) = 1)),
   constraint notices_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.disputes(id) ON DELETE CASCADE,
+  constraint notices_iban_id_fkey FOREIGN KEY (iban_id) REFERENCES public.payee_ibans(id) ON DELETE CASCADE,
   constraint notices_import_id_fkey FOREIGN KEY (import_id) REFERENCES private.imports(id) ON DELETE CASCADE,
-  constraint notices_kind_is_known CHECK ((kind = ANY ('{referral_received,referral_contacted,referral_in_negotiation,referral_signed,referral_refused,referral_late,referral_still_late,call_back_due,news_asked,call_agreed,call_declined,contacts_to_erase,referrals_imported,contract_to_validate,contract_validated,contract_refused,contract_annulled,payment_received,payment_to_decide,payment_approved,payment_refused,payment_paid,payment_annulled,payment_returned,month_rejected,month_returned,dispute_opened,dispute_answered,dispute_closed,adjustment_annulled,archive_ready,archive_failed,friend_said_no,appointment_asked}'::text[]))),
+  constraint notices_kind_is_known CHECK ((kind = ANY ('{referral_received,referral_contacted,referral_in_negotiation,referral_signed,referral_refused,referral_late,referral_still_late,call_back_due,news_asked,call_agreed,call_declined,contacts_to_erase,referrals_imported,contract_to_validate,contract_validated,contract_refused,contract_annulled,payment_received,payment_to_decide,payment_approved,payment_refused,payment_paid,payment_annulled,payment_returned,month_rejected,month_returned,dispute_opened,dispute_answered,dispute_closed,adjustment_annulled,archive_ready,archive_failed,iban_checked,friend_said_no,appointment_asked}'::text[]))),
   constraint notices_line_id_fkey FOREIGN KEY (line_id) REFERENCES public.payment_batch_lines(id) ON DELETE CASCADE,
   constraint notices_of_an_import_say_how_many CHECK ((((kind = 'referrals_imported'::text) = (import_id IS NOT NULL)) AND ((import_id IS NOT NULL) = (how_many IS NOT NULL)) AND (how_many > 0))),
   constraint notices_pkey PRIMARY KEY (id),
@@ -10921,6 +11079,7 @@ CREATE INDEX notices_by_age ON public.notices USING btree (created_at);
 CREATE INDEX notices_by_appointment ON public.notices USING btree (appointment_id) WHERE (appointment_id IS NOT NULL);
 CREATE INDEX notices_by_archive ON public.notices USING btree (archive_id) WHERE (archive_id IS NOT NULL);
 CREATE INDEX notices_by_dispute ON public.notices USING btree (dispute_id) WHERE (dispute_id IS NOT NULL);
+CREATE INDEX notices_by_iban ON public.notices USING btree (iban_id) WHERE (iban_id IS NOT NULL);
 CREATE INDEX notices_by_line ON public.notices USING btree (line_id) WHERE (line_id IS NOT NULL);
 CREATE INDEX notices_by_recipient ON public.notices USING btree (recipient_id, created_at DESC, id DESC);
 CREATE INDEX notices_by_request ON public.notices USING btree (request_id) WHERE (request_id IS NOT NULL);
@@ -11033,9 +11192,12 @@ create table public.payee_ibans (
   created_at timestamp with time zone not null default private.now(),
   usable_from timestamp with time zone not null,
   confirmed_at timestamp with time zone,
+  lift_reason text,
   constraint payee_ibans_are_told_apart UNIQUE (client_id, mark),
   constraint payee_ibans_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
   constraint payee_ibans_confirmed_is_usable CHECK (((confirmed_at IS NULL) OR (usable_from <= confirmed_at))),
+  constraint payee_ibans_lift_is_of_a_usable CHECK (((lift_reason IS NULL) OR (confirmed_at IS NOT NULL))),
+  constraint payee_ibans_lift_reason_is_a_text CHECK ((private.is_text(lift_reason, 500) AND (btrim(lift_reason) <> ''::text))),
   constraint payee_ibans_mark_is_a_hash CHECK ((octet_length(mark) = 32)),
   constraint payee_ibans_pkey PRIMARY KEY (id)
 );
@@ -11183,8 +11345,8 @@ create table public.payment_requests (
   constraint payment_requests_annulment_is_of_a_pending CHECK (((approval_annulled_reason IS NULL) OR ((status = 'pending'::text) AND (length(btrim(approval_annulled_reason)) > 0)))),
   constraint payment_requests_annulment_reason_is_a_text CHECK (((length(approval_annulled_reason) <= 500) AND (approval_annulled_reason !~ '[\u0001-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text))),
   constraint payment_requests_association_is_of_a_donation CHECK (((association_name IS NULL) OR (payment_method = 'association'::text))),
-  constraint payment_requests_association_is_whole CHECK (((association_name IS NULL) = (association_number IS NULL))),
   constraint payment_requests_association_name_is_a_line CHECK ((private.is_line(association_name, 255) AND (btrim(association_name) <> ''::text))),
+  constraint payment_requests_association_number_has_a_name CHECK (((association_number IS NULL) OR (association_name IS NOT NULL))),
   constraint payment_requests_association_number_is_one CHECK ((private.is_line(association_number, 10) AND ((association_number IS NULL) OR private.is_association_number(association_number)))),
   constraint payment_requests_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint payment_requests_iban_id_fkey FOREIGN KEY (iban_id) REFERENCES public.payee_ibans(id) ON DELETE RESTRICT,
@@ -11993,7 +12155,8 @@ create view public.transfers_to_make with (security_invoker=true) as
             ELSE NULL::timestamp with time zone
         END AS iban_usable_from,
     private.sharers_of_iban(i.mark, r.client_id) AS iban_shared_with,
-    NULL::date AS month
+    NULL::date AS month,
+    public.standing(r.*) AS standing
    FROM (((public.payment_requests r
      JOIN public.profiles p ON ((p.id = r.client_id)))
      JOIN public.balances b ON ((b.profile_id = r.client_id)))
@@ -12005,12 +12168,21 @@ UNION ALL
  SELECT p.id,
     p.id AS client_id,
     p.full_name AS client_name,
-    ((d.due + COALESCE(private.vat_of(d.due, private.vat_rate_of(p.id)), (0)::numeric)))::numeric(12,2) AS amount,
+    ((d.due +
+        CASE
+            WHEN t.is_transfer THEN COALESCE(private.vat_of(d.due, private.vat_rate_of(p.id)), (0)::numeric)
+            ELSE (0)::numeric
+        END))::numeric(12,2) AS amount,
     a.holder AS beneficiary,
     a.iban,
     private.month_start(private.last_month_begun()) AS created_at,
     d.is_test,
         CASE
+            WHEN (NOT t.is_transfer) THEN
+            CASE
+                WHEN private.is_payee_known(p.id) THEN 'payroll'::text
+                ELSE 'no_status'::text
+            END
             WHEN (p.deactivated_at IS NOT NULL) THEN 'closed'::text
             WHEN (a.id IS NULL) THEN 'no_iban'::text
             WHEN (i.usable_from > now()) THEN 'iban'::text
@@ -12021,14 +12193,17 @@ UNION ALL
             ELSE NULL::timestamp with time zone
         END AS iban_usable_from,
     private.sharers_of_iban(i.mark, p.id) AS iban_shared_with,
-    d.month
-   FROM (((public.months_to_pay d
+    d.month,
+    ( SELECT COALESCE(jsonb_agg(jsonb_build_object('code', 'case', 'case_id', w.case_id, 'case_status', w.case_status) ORDER BY w.case_id), '[]'::jsonb) AS "coalesce"
+           FROM private.weighing_cases(NULL::uuid, NULL::uuid, ARRAY[p.id]) w(case_id, case_status)) AS standing
+   FROM ((((public.months_to_pay d
      JOIN public.profiles p ON ((p.id = d.payee_id)))
+     CROSS JOIN LATERAL ( SELECT private.is_paid_by_transfer(p.id) AS is_transfer) t)
      LEFT JOIN LATERAL private.bank_account_of(p.id) a(id, payee_id, holder, iban, iban_id, created_at) ON (true))
      LEFT JOIN public.payee_ibans i ON ((i.id = a.iban_id)))
-  WHERE (private.is_paid_by_transfer(p.id) AND (NOT (EXISTS ( SELECT
+  WHERE (NOT (EXISTS ( SELECT
            FROM public.payment_batch_lines l
-          WHERE ((l.payee_id = p.id) AND (l.status = 'queued'::text))))));
+          WHERE ((l.payee_id = p.id) AND (l.status = 'queued'::text)))));
 grant select on public.transfers_to_make to authenticated;
 grant select on public.transfers_to_make to service_role;
 
@@ -12525,6 +12700,67 @@ AS $function$
 $function$;
 grant execute on function public.scale_figures(date,date) to authenticated;
 
+CREATE FUNCTION public.standing(public.payment_requests)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT COALESCE(jsonb_agg(jsonb_strip_nulls(s.said) ORDER BY s.place), '[]'::jsonb) AS "coalesce"
+    FROM ( SELECT 1 AS place,
+             jsonb_build_object('code', 'closed') AS said
+            FROM public.profiles p
+           WHERE ((p.id = ($1).client_id) AND (p.deactivated_at IS NOT NULL))
+         UNION ALL
+          SELECT 2,
+             jsonb_build_object('code', 'debt') AS jsonb_build_object
+            FROM public.balances b
+           WHERE ((b.profile_id = ($1).client_id) AND (((((b.earned - b.reversed) - b.held) - b.reserved) - b.paid) < (0)::numeric))
+         UNION ALL
+          SELECT 3,
+             jsonb_build_object('code', 'incomplete') AS jsonb_build_object
+           WHERE private.is_payee_incomplete(($1).client_id)
+         UNION ALL
+          SELECT 4,
+             jsonb_build_object('code', 'case', 'case_id', w.case_id, 'case_status', w.case_status, 'is_held', ( SELECT c.hold_doubtful
+                    FROM public.company_settings c)) AS jsonb_build_object
+            FROM private.weighing_cases(NULL::uuid, ($1).id, ARRAY[($1).client_id]) w(case_id, case_status)
+         UNION ALL
+          SELECT 5,
+             jsonb_build_object('code', 'batch', 'batch_id', b.id, 'batch_number', b.number) AS jsonb_build_object
+            FROM (public.payment_batch_lines l
+              JOIN public.payment_batches b ON ((b.id = l.batch_id)))
+           WHERE ((l.request_id = ($1).id) AND (l.status = 'queued'::text))
+         UNION ALL
+          SELECT 6,
+             jsonb_build_object('code', 'iban', 'from', i.usable_from) AS jsonb_build_object
+            FROM public.payee_ibans i
+           WHERE ((i.id = ($1).iban_id) AND (i.usable_from > private.now()))
+         UNION ALL
+          SELECT 7,
+             jsonb_build_object('code', 'shared_iban', 'names', h.names) AS jsonb_build_object
+            FROM (public.payee_ibans i
+              CROSS JOIN LATERAL private.sharers_of_iban(i.mark, i.client_id) h(names))
+           WHERE ((i.id = ($1).iban_id) AND (h.names IS NOT NULL))
+         UNION ALL
+          SELECT 8,
+             jsonb_build_object('code', 'vat') AS jsonb_build_object
+           WHERE ((($1).payment_method = 'virement'::text) AND (($1).vat_rate IS NULL) AND private.is_vat_waiting(($1).client_id))) s
+   WHERE (($1).status = ANY (ARRAY['pending'::text, 'approved'::text]));
+END;
+grant execute on function public.standing(public.payment_requests) to authenticated;
+grant execute on function public.standing(public.payment_requests) to service_role;
+
+CREATE FUNCTION public.standing(public.sales)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT COALESCE(jsonb_agg(jsonb_build_object('code', 'case', 'case_id', w.case_id, 'case_status', w.case_status) ORDER BY w.case_id), '[]'::jsonb) AS "coalesce"
+    FROM private.weighing_cases(($1).id, NULL::uuid, ARRAY[($1).friend_referrer_id, ($1).client_referrer_id, ($1).commercial_id]) w(case_id, case_status);
+END;
+grant execute on function public.standing(public.sales) to authenticated;
+grant execute on function public.standing(public.sales) to service_role;
+
 CREATE FUNCTION public.terms(public.accepted_rules)
  RETURNS text
  LANGUAGE sql
@@ -12640,6 +12876,17 @@ RETURN private.person_terms(($1).full_name, ($1).email, ($1).phone, ($1).company
 grant execute on function public.terms(public.sleeping_referrers) to authenticated;
 grant execute on function public.terms(public.sleeping_referrers) to parrain_service;
 grant execute on function public.terms(public.sleeping_referrers) to service_role;
+
+CREATE FUNCTION public.total(public.payment_requests)
+ RETURNS numeric
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+RETURN ((($1).amount + COALESCE(($1).vat_amount, (0)::numeric)))::numeric(12,2);
+grant execute on function public.total(public.payment_requests) to api_key;
+grant execute on function public.total(public.payment_requests) to authenticated;
+grant execute on function public.total(public.payment_requests) to parrain_service;
+grant execute on function public.total(public.payment_requests) to service_role;
 
 -- storage
 create schema storage;

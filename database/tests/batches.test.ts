@@ -200,7 +200,9 @@ describe('a changed account', () => {
     );
     expect(trail).toEqual([{ actor_id: admin.id, reason }]);
     const told = await db.become(client, (run) =>
-      run(`select i.lift_reason from public.notices n join public.payee_ibans i on i.id = n.iban_id where n.kind = 'iban_checked'`),
+      run(
+        `select i.lift_reason from public.notices n join public.payee_ibans i on i.id = n.iban_id where n.kind = 'iban_checked'`,
+      ),
     );
     expect(told).toEqual([{ lift_reason: reason }]);
     expect(await outcome(decide(second, 'paid', '11.00'))).toBe('ok');
@@ -218,7 +220,9 @@ describe('a changed account', () => {
     const standing = async (who: Person, id: string) =>
       only(
         await db.become(who, (run) =>
-          run<{ said: Said[] }>('select public.standing(r) as said from public.payment_requests r where r.id = $1', [id]),
+          run<{ said: Said[] }>('select public.standing(r) as said from public.payment_requests r where r.id = $1', [
+            id,
+          ]),
         ),
       ).said;
     expect((await standing(admin, second)).map(({ code }) => code)).toEqual(['case', 'iban']);

@@ -98,7 +98,11 @@ test('[DF-02] what was not known at the payment is said later, once, by an admin
   expect(await outcome(complete(donation, [null, null, 'W12']))).toBe('payment_requests_association_number_is_one');
   expect(await complete(donation, ['DON-9', null, 'W9C1000189'])).toEqual([{ already: false }]);
   expect(await complete(donation, ['DON-9', null, null])).toEqual([{ already: true }]);
-  for (const other of [['DON-10', null, null], [null, 'Autre', null], [null, null, '775672272']])
+  for (const other of [
+    ['DON-10', null, null],
+    [null, 'Autre', null],
+    [null, null, '775672272'],
+  ])
     expect(await outcome(complete(donation, other))).toBe('settlement_known');
   expect(await settlementOf(donation)).toEqual({ reference: 'DON-9', name: 'Le Relais', number: 'W9C1000189' });
   const told = await db.asOwner(

@@ -438,7 +438,11 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
     if (action === 'confirm_iban')
       return { sentence: 'IBAN confirmé par e-mail', did: `a confirmé l’IBAN ${ofPerson}`, tone: 'done' };
     if (action === 'lift_iban_wait')
-      return { sentence: 'IBAN vérifié avec le bénéficiaire', did: `a levé l’attente de l’IBAN ${ofPerson}`, tone: 'done' };
+      return {
+        sentence: 'IBAN vérifié avec le bénéficiaire',
+        did: `a levé l’attente de l’IBAN ${ofPerson}`,
+        tone: 'done',
+      };
     if (action === 'issue') return paperIssued(after);
     if (action !== 'update') return undefined;
     if ('mandate' in after) {

@@ -29,7 +29,13 @@ test('[DF-43] a month that is paid otherwise than by transfer is named with its 
     ['no_status', 'Son statut n’est pas renseigné'],
   ] as const) {
     expect(isPaidOtherwise(obstacle)).toBe(true);
-    const left = transferObstacle({ obstacle, iban: null, beneficiary: null, ibanUsableFrom: null, month: '2026-10-01' });
+    const left = transferObstacle({
+      obstacle,
+      iban: null,
+      beneficiary: null,
+      ibanUsableFrom: null,
+      month: '2026-10-01',
+    });
     expect(left).toEqual({ mend: 'commercial', reason: expect.stringContaining(reason) });
   }
   expect([null, 'iban', 'closed'].some(isPaidOtherwise)).toBe(false);

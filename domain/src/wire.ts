@@ -273,9 +273,7 @@ export function paymentRequestToDomain(row: PaymentRequestRow): PaymentRequest {
     returnReason: row.return_reason,
     settlement: {
       reference: row.settlement_reference ?? null,
-      association: row.association_name
-        ? { name: row.association_name, number: row.association_number ?? null }
-        : null,
+      association: row.association_name ? { name: row.association_name, number: row.association_number ?? null } : null,
       proofName: row.proof?.name ?? null,
     },
     ibanUsableFrom: row.iban && new Date(row.iban.usable_from) > new Date() ? row.iban.usable_from : null,

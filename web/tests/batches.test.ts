@@ -220,7 +220,9 @@ test('[PO-03, DF-02] a gift card is settled, its reference and its proof are add
   const panel = page.getByRole('dialog');
   await panel.getByRole('button', { name: 'Marquer payé' }).click();
   const dialog = page.getByRole('alertdialog');
-  await expectPage(dialog.getByText('Sans référence, la pièce du paiement n’en porte pas', { exact: false })).toBeVisible();
+  await expectPage(
+    dialog.getByText('Sans référence, la pièce du paiement n’en porte pas', { exact: false }),
+  ).toBeVisible();
   expect(await brokenRules(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Marquer payé' }).click();
   await panel.getByLabel('Référence').fill('CC-2026-118');

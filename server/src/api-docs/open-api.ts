@@ -56,7 +56,10 @@ export const KEY_ACTIONS: readonly KeyAction[] = [
     fields: {
       request_id: { type: 'string', description: 'La demande de paiement.' },
       status: { type: 'string', description: 'Toujours « paid ».', enum: ['paid'] },
-      seen_version: { type: 'integer', description: 'La colonne version de la demande telle que vous l’avez lue. Si elle a changé, rien n’est payé.' },
+      seen_version: {
+        type: 'integer',
+        description: 'La colonne version de la demande telle que vous l’avez lue. Si elle a changé, rien n’est payé.',
+      },
       expected_amount: {
         type: 'string',
         description:

@@ -209,8 +209,7 @@ describe('a workbook', () => {
       const kept = lists[name].columns.filter(({ kind }) => kind === 'amount');
       const nets = (lists[name].nets ?? []).map(({ label }) => label);
       expect(Object.keys(sums)).toEqual([...kept.map(({ label }) => label), ...nets]);
-      for (const { label } of kept)
-        expect([label, Number(sums[label])]).toEqual([label, totals[head.indexOf(label)]]);
+      for (const { label } of kept) expect([label, Number(sums[label])]).toEqual([label, totals[head.indexOf(label)]]);
     }
     expect((await ask('sales.totals')).status).toBe(403);
   });

@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { aClient, aCommercial, anAdmin, aSale, aScale, aValidatedSale, only, startTestServer } from '../testing/index.ts';
+import {
+  aClient,
+  aCommercial,
+  anAdmin,
+  aSale,
+  aScale,
+  aValidatedSale,
+  only,
+  startTestServer,
+} from '../testing/index.ts';
 import type { Person, TestServer } from '../testing/index.ts';
 import { callAs } from '../testing/call-function.ts';
 

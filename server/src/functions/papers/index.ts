@@ -3,7 +3,13 @@ import { companyIdentityForm, payeeForm } from '@parrain/domain/forms/payee';
 import { Failure } from '@parrain/domain/failure';
 import { mandateText, mandateVersionOf } from '@parrain/domain/mandate';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
-import { mandateAccepted, mandateRevoked, payeeDetailsSaved, settingsSaved, vatAccepted } from '@parrain/domain/messages';
+import {
+  mandateAccepted,
+  mandateRevoked,
+  payeeDetailsSaved,
+  settingsSaved,
+  vatAccepted,
+} from '@parrain/domain/messages';
 import type { Role } from '@parrain/domain/role';
 import * as z from 'zod/mini';
 

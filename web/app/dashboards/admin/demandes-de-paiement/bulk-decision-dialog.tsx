@@ -126,7 +126,9 @@ export function BulkDecisionDialog({ decision: { to, requests: all }, onDone, on
             <Field
               label={t('Référence')}
               optional
-              hint={t('Le client peut la lire. Sans elle, les pièces n’en portent pas ; elle peut être ajoutée ensuite.')}
+              hint={t(
+                'Le client peut la lire. Sans elle, les pièces n’en portent pas ; elle peut être ajoutée ensuite.',
+              )}
               error={errors.reference?.message}
             >
               <TextInput autoComplete="off" {...form.register('reference')} />

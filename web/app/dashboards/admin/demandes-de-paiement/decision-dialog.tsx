@@ -283,9 +283,12 @@ function Payment({ request, pending, error, onConfirm, onClose }: PartProps) {
           <Field
             label={t('Référence')}
             optional
-            hint={t('{{what}} Sans référence, la pièce du paiement n’en porte pas ; elle peut être ajoutée ensuite à la demande.', {
-              what: t(referenceHints[details.method]),
-            })}
+            hint={t(
+              '{{what}} Sans référence, la pièce du paiement n’en porte pas ; elle peut être ajoutée ensuite à la demande.',
+              {
+                what: t(referenceHints[details.method]),
+              },
+            )}
             error={errors.reference?.message}
           >
             <TextInput autoComplete="off" {...form.register('reference')} />

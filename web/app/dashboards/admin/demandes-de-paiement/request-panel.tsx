@@ -1,4 +1,9 @@
-import { associationText, isOpen, paymentRequestActionLabels, type PaymentRequest } from '@parrain/domain/payment-request';
+import {
+  associationText,
+  isOpen,
+  paymentRequestActionLabels,
+  type PaymentRequest,
+} from '@parrain/domain/payment-request';
 import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -147,7 +152,12 @@ function factsOf(request: PaymentRequest, t: (key: string) => string) {
       : [{ label: t('Référence'), value: <span className="break-words">{request.settlement.reference}</span> }]),
     ...(request.settlement.association === null
       ? []
-      : [{ label: t('Reçu par'), value: <span className="break-words">{associationText(request.settlement.association)}</span> }]),
+      : [
+          {
+            label: t('Reçu par'),
+            value: <span className="break-words">{associationText(request.settlement.association)}</span>,
+          },
+        ]),
     ...(request.adminNotes === null
       ? []
       : [{ label: t('Notes'), value: <span className="whitespace-pre-line">{request.adminNotes}</span> }]),

@@ -31,9 +31,7 @@ export function BlockedTransfers({
     () =>
       transfers.flatMap((transfer): Blocked[] => {
         const obstacle = transferObstacle(transfer, sendsMail);
-        return obstacle === null || isPaidOtherwise(transfer.obstacle)
-          ? []
-          : [{ ...transfer, obstacle }];
+        return obstacle === null || isPaidOtherwise(transfer.obstacle) ? [] : [{ ...transfer, obstacle }];
       }),
     [transfers, sendsMail],
   );

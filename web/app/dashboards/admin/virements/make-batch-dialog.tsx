@@ -64,7 +64,10 @@ export default function MakeBatchDialog({ onMade, onClose }: { onMade: (id: stri
             {left.map((transfer) => (
               <li key={transfer.id} className="break-words">
                 <span className="font-medium">{transfer.clientName}</span>, <Amount cents={transfer.amount} /> :{' '}
-                {reasons.get(transfer.id)?.map((reason) => t(reason)).join(' ')}
+                {reasons
+                  .get(transfer.id)
+                  ?.map((reason) => t(reason))
+                  .join(' ')}
               </li>
             ))}
           </ul>

@@ -1,4 +1,10 @@
-import { batchLabels, batchStatuses, isPaidOtherwise, transferObstacle, type BatchStatus } from '@parrain/domain/payment-batch';
+import {
+  batchLabels,
+  batchStatuses,
+  isPaidOtherwise,
+  transferObstacle,
+  type BatchStatus,
+} from '@parrain/domain/payment-batch';
 import { daysOf } from '@parrain/domain/period';
 import { useQuery } from '@tanstack/react-query';
 import { HandCoins, Layers } from 'lucide-react';
@@ -49,7 +55,12 @@ function Batches(props: SectionProps) {
   const [isMaking, setMaking] = useState(false);
   const columns = useColumns();
   const make = (
-    <Button variant="primary" icon={<Layers />} disabled={!transfers?.some(({ obstacle }) => !isPaidOtherwise(obstacle))} onClick={() => setMaking(true)}>
+    <Button
+      variant="primary"
+      icon={<Layers />}
+      disabled={!transfers?.some(({ obstacle }) => !isPaidOtherwise(obstacle))}
+      onClick={() => setMaking(true)}
+    >
       {t('Préparer un virement groupé')}
     </Button>
   );

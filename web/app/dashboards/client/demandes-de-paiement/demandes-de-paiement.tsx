@@ -1,11 +1,7 @@
 import { dayOf, formatDateTime } from '@parrain/domain/date';
 import { noPaymentRequest } from '@parrain/domain/messages';
 import { formatEuros } from '@parrain/domain/money';
-import {
-  associationText,
-  isOpen,
-  type PaymentRequest,
-} from '@parrain/domain/payment-request';
+import { associationText, isOpen, type PaymentRequest } from '@parrain/domain/payment-request';
 import { acceptsRequestsOn, requestDaysText, requestRulesDefault } from '@parrain/domain/request-rules';
 import { useQuery } from '@tanstack/react-query';
 import { Landmark } from 'lucide-react';
