@@ -24,9 +24,35 @@ export function formatDay(instant: string): string {
   return dayFormat.format(new Date(instant)).replace(' 1 ', ' 1er ');
 }
 
-const wireDayFormat = new Intl.DateTimeFormat('sv-SE', { timeZone });
+// Read part by part: the order and the signs that a locale writes them with change from one browser to the next.
+const partsFormat = new Intl.DateTimeFormat('en', {
+  timeZone,
+  calendar: 'gregory',
+  numberingSystem: 'latn',
+  hourCycle: 'h23',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+});
+
+/** The year, month, day and hour in France of an instant, each as its digits. */
+function partsOf(instant: Date): Readonly<Record<'year' | 'month' | 'day' | 'hour', string>> {
+  const parts = { year: '', month: '', day: '', hour: '' };
+  for (const { type, value } of partsFormat.formatToParts(instant)) {
+    if (type === 'year') parts.year = value.padStart(4, '0');
+    else if (type === 'month' || type === 'day' || type === 'hour') parts[type] = value.padStart(2, '0');
+  }
+  return parts;
+}
 
 /** The day in France of an instant, as the wire carries it: « 2026-11-21 ». */
 export function dayOf(instant: Date): string {
-  return wireDayFormat.format(instant);
+  const { year, month, day } = partsOf(instant);
+  return `${year}-${month}-${day}`;
+}
+
+/** The hour in France of an instant, from 0 to 23. */
+export function hourOf(instant: Date): number {
+  return Number(partsOf(instant).hour);
 }

@@ -41,3 +41,8 @@ test('[NV-05] the period of a list is days: a named one, or two days of one’s 
   expect(ownDays('..')).toEqual({ first: '', last: '' });
   expect(ownDays('mois')).toBeNull();
 });
+
+test('[DF-91] a text that is no month is refused, and gives no month of another year', () => {
+  expect(() => addMonths('11/2026-01', -1)).toThrow(RangeError);
+  expect(() => addMonths('', 1)).toThrow(RangeError);
+});

@@ -1,3 +1,5 @@
+import { dayOf } from './date.ts';
+
 /** A span of whole months: `fromMonth` is the first, `toMonth` the first one after it, both « 2026-11-01 ». */
 export interface Months {
   readonly fromMonth: string;
@@ -23,11 +25,9 @@ export function periodOf(text: string | undefined): PeriodName {
   return periodNames.find((name) => name === text) ?? periodDefault;
 }
 
-const monthFormat = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Paris', year: 'numeric', month: '2-digit' });
-
 /** The months of a period as of an instant; a month begins at midnight in France. The same spans as `private.count_months`. */
 export function monthsOf(period: PeriodName, now: Date): Months {
-  const month = `${monthFormat.format(now)}-01`;
+  const month = `${dayOf(now).slice(0, 7)}-01`;
   const at = Number.parseInt(month.slice(5, 7), 10) - 1;
   switch (period) {
     case 'mois':
@@ -45,8 +45,12 @@ export function monthsOf(period: PeriodName, now: Date): Months {
   }
 }
 
-/** A month later or, with a negative number, earlier: « 2026-01-01 », -1 gives « 2025-12-01 ». */
+/**
+ * A month later or, with a negative number, earlier: « 2026-01-01 », -1 gives « 2025-12-01 ».
+ * @throws RangeError for a text that is no month: a sum of another year's would look like a month without anything.
+ */
 export function addMonths(month: string, count: number): string {
+  if (!/^\d{4}-\d\d(?:-|$)/u.test(month)) throw new RangeError(`No month: « ${month} »`);
   const index = Number.parseInt(month.slice(0, 4), 10) * 12 + Number.parseInt(month.slice(5, 7), 10) - 1 + count;
   return `${Math.floor(index / 12)}-${String((((index % 12) + 12) % 12) + 1).padStart(2, '0')}-01`;
 }

@@ -22,6 +22,7 @@ export interface StatementPeriod {
 }
 
 const monthFormat = new Intl.DateTimeFormat('fr-FR', { timeZone: 'UTC', month: 'long', year: 'numeric' });
+const monthNameFormat = new Intl.DateTimeFormat('fr-FR', { timeZone: 'UTC', month: 'long' });
 const lengthMonths: Readonly<Record<StatementLength, number>> = { mois: 1, trimestre: 3, annee: 12 };
 
 /** The period of that name; null for any other text. */
@@ -59,7 +60,7 @@ export function statementDays({ fromDay, beforeDay }: StatementPeriod): string {
   const first = new Date(fromDay);
   const dayOfLast = `${last.getUTCDate()}\u00a0${monthFormat.format(last)}`;
   if (first.getUTCMonth() === last.getUTCMonth()) return `du 1er au ${dayOfLast}`;
-  return `du 1er\u00a0${monthFormat.format(first).split(' ')[0] ?? ''} au ${dayOfLast}`;
+  return `du 1er\u00a0${monthNameFormat.format(first)} au ${dayOfLast}`;
 }
 
 function periodFrom(fromDay: string, length: StatementLength): StatementPeriod {

@@ -1,3 +1,4 @@
+import { dayOf } from '@parrain/domain/date';
 import { exportedLists, isExportedListName, isExportFormat } from '@parrain/domain/exports';
 import type { ExportedListName, ExportFormat } from '@parrain/domain/exports';
 import { Failure } from '@parrain/domain/failure';
@@ -268,9 +269,7 @@ async function estimatedLength(
   return Math.round((length * rowCount) / first.length);
 }
 
-const dayInFrance = new Intl.DateTimeFormat('fr-CA', { timeZone: 'Europe/Paris' });
-
 /** « 2026-11-21 », the day in France. */
 function today(): string {
-  return dayInFrance.format(new Date());
+  return dayOf(new Date());
 }

@@ -1,3 +1,5 @@
+import { hourOf } from '@parrain/domain/date';
+
 import type { Transaction } from '#platform/database';
 import { readSender } from '#platform/mail-layout';
 import type { Sender } from '#platform/mail-layout';
@@ -20,7 +22,7 @@ const GATHER_MS = 300;
  */
 const PER_PERSON = { capacity: 20, perSeconds: 3600 } as const;
 /** « Chaque matin »: at half past, by the clock of France. */
-const MORNING_HOUR = '07';
+const MORNING_HOUR = 7;
 
 /** Mails what people are told of: soon after an act of this process, and each minute whatever is left. */
 export type NoticeMailer = {
@@ -34,7 +36,7 @@ export function defineNoticeMailer(services: Services): NoticeMailer {
   jobs.define(TASK, () => mailNotices(services, 'due'));
   jobs.schedule(TASK, '* * * * *', { maxAttempts: 1 });
   jobs.define(MORNING_TASK, async () => {
-    if (frenchHour.format(clock.now()) === MORNING_HOUR) await mailNotices(services, 'morning');
+    if (hourOf(clock.now()) === MORNING_HOUR) await mailNotices(services, 'morning');
   });
   // The queue's hours are UTC: one of the two is the morning's, in summer or in winter.
   jobs.schedule(MORNING_TASK, '30 5,6 * * *', { maxAttempts: 3 });
@@ -55,8 +57,6 @@ export function defineNoticeMailer(services: Services): NoticeMailer {
     },
   };
 }
-
-const frenchHour = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Paris', hour: '2-digit', hourCycle: 'h23' });
 
 /** Without a mail server nothing is mailed, and nothing is late once there is one: what waits is old news after a day. */
 async function mailNotices(services: Services, state: 'due' | 'morning'): Promise<void> {

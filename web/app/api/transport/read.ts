@@ -22,5 +22,7 @@ export function rowsOf<Data>(answer: RestAnswer<Data>): Data {
 /** How many rows there are: the answer to a `select` with `{ count: 'exact', head: true }`. */
 export function countOf({ count, ...answer }: RestAnswer<unknown> & { count: number | null }): number {
   if (answer.error) rowsOf(answer);
-  return count ?? 0;
+  // An answer without its count is no answer: nobody is told « 0 » for it.
+  if (count === null) throw new ApiError({ status: answer.status, code: 'unexpected' });
+  return count;
 }

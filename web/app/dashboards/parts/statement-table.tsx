@@ -83,9 +83,13 @@ export function StatementTable() {
         columns={columns}
         rows={lines.data?.rows}
         rowKey={(line) => line.id}
-        failed={lines.isLoadingError}
+        failed={lines.isLoadingError || account.isLoadingError}
         onRetry={refresh}
-        refreshing={lines.isPlaceholderData || (lines.isLoadingError && lines.isFetching)}
+        refreshing={
+          lines.isPlaceholderData ||
+          (lines.isLoadingError && lines.isFetching) ||
+          (account.isLoadingError && account.isFetching)
+        }
         server={{ page: lines.data, onMove: setPage }}
         exporting={Boolean(lines.data?.rowCount) && <ExportMenu list="own-account-lines" page={lines.data} />}
         empty={

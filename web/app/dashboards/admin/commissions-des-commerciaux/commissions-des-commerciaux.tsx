@@ -92,9 +92,14 @@ export default function CommissionsDesCommerciaux(props: SectionProps) {
           columns={columns}
           rows={periods.data?.rows}
           rowKey={({ payeeId }) => payeeId}
-          failed={periods.isLoadingError}
+          // Without what is due nothing could be paid together, and nothing would say so.
+          failed={periods.isLoadingError || due.isLoadingError}
           onRetry={refresh}
-          refreshing={periods.isPlaceholderData || (periods.isLoadingError && periods.isFetching)}
+          refreshing={
+            periods.isPlaceholderData ||
+            (periods.isLoadingError && periods.isFetching) ||
+            (due.isLoadingError && due.isFetching)
+          }
           server={{ page: periods.data, onMove: setPage }}
           lead={
             <div className="w-48">

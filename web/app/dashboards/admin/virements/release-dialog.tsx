@@ -58,7 +58,7 @@ export default function ReleaseDialog({ batch, onClose }: { batch: Batch; onClos
       error={release.isError ? reasonOf(release.error) : undefined}
       onConfirm={() => void submit()}
     >
-      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+      <form method="post" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
         <Field
           label={t('Jour d’exécution')}
           hint={t('Un jour où les banques travaillent.')}

@@ -18,6 +18,7 @@ import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
+import { ErrorState } from '#ui/error-state';
 import { FilterChips } from '#ui/filter-chips';
 import { lazyPart } from '#ui/lazy-part';
 import { NothingFound } from '#ui/nothing-found';
@@ -50,7 +51,8 @@ function Batches(props: SectionProps) {
   const batches = useQuery(batchesQuery({ status, days, sort, desc, page: list.page }));
   const isFiltered = status !== 'all' || days !== null;
   const hasTools = isFiltered || Boolean(batches.data?.rowCount);
-  const transfers = useQuery(transfersQuery).data;
+  const read = useQuery(transfersQuery);
+  const transfers = read.data;
   const ready = transfers?.filter((transfer) => transferObstacle(transfer) === null).length;
   const [isMaking, setMaking] = useState(false);
   const columns = useColumns();
@@ -71,9 +73,11 @@ function Batches(props: SectionProps) {
         current="virements"
         title={t('Virements groupés')}
         description={
-          // Not known yet, or not to be read: the line keeps its place.
+          // Not known yet: the line keeps its place.
           ready === undefined
-            ? '\u00a0'
+            ? read.isLoadingError
+              ? t('Les virements à grouper n’ont pas pu être lus.')
+              : '\u00a0'
             : ready === 0
               ? t('Aucun virement n’est prêt à être groupé.')
               : t('{{transfers}} à grouper.', {
@@ -84,6 +88,11 @@ function Batches(props: SectionProps) {
       />
       <StaleNotice query={batches} />
       {transfers && <BlockedTransfers {...props} transfers={transfers} />}
+      {read.isLoadingError && (
+        <Card className="mb-5">
+          <ErrorState onRetry={() => void read.refetch()} pending={read.isFetching} />
+        </Card>
+      )}
       <Card>
         <DataTable<Batch>
           name="virements"
