@@ -23,9 +23,9 @@ export function hasSentence(text: string): boolean {
   return /[!?;:¿¡…€$£]|\p{Ll}{4}\.\s+\S/u.test(text) || text.trim().split(/\s+/u).length > 8;
 }
 
-/** True if a text is one plain line: no control character, no bidirectional override. */
+/** True if a text is one plain line: no control character, no half of a character, no bidirectional override. */
 export function isLine(text: string): boolean {
-  return text.isWellFormed() && !/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u.test(text);
+  return !/[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]/u.test(text);
 }
 
 /** True if a text of several words holds an explicit address; a bare dot between words may be a typing slip there. */

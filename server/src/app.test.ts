@@ -286,6 +286,17 @@ describe('the site', () => {
     expect((await app.inject('/assets/%2e%2e/%2e%2e/%2e%2e/package.json')).statusCode).toBeGreaterThanOrEqual(400);
   });
 
+  test('[DF-93] a form that a browser sends by itself gets its page again, and nothing of it stands in an address', async () => {
+    const app = await siteWith();
+    app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+      done(null, body),
+    );
+    const sent = { headers: { 'content-type': 'application/x-www-form-urlencoded' }, payload: 'password=secret' };
+    const reply = await app.inject({ method: 'POST', url: '/admin/dashboard?section=profil', ...sent });
+    expect([reply.statusCode, reply.headers.location]).toEqual([303, '/admin/dashboard']);
+    expect((await app.inject({ method: 'POST', url: '/no/such/page', ...sent })).statusCode).toBe(404);
+  });
+
   test('hashed files stay a year, pages are asked for again each time', async () => {
     const app = await siteWith();
     expect((await app.inject('/assets/root-abc123.js')).headers['cache-control']).toBe(
@@ -331,6 +342,12 @@ describe('the site', () => {
     expect(await opening({})).toBe('<html data-closed="mails">');
     expect(await opening({ ...smtp, SIGNUP_DISABLED: 'on' }, '/')).toBe('<html data-closed="registration">');
     expect(await opening({ SIGNUP_DISABLED: 'on' })).toBe('<html data-closed="mails registration">');
+  });
+
+  test('[DF-14] the pages name the booking service, so that the visitor is shown its card first and never another', async () => {
+    const CALENDLY_URL = 'https://calendly.com/exemple/30min?a=1&b=2';
+    const page = (await (await siteWith({ SMTP_URL: 'smtp://127.0.0.1:25', CALENDLY_URL })).inject('/')).body;
+    expect(/^<html[^>]*>/u.exec(page)?.[0]).toBe('<html data-closed="booking">');
   });
 
   test('a folder without a build answers for the doors alone', async () => {

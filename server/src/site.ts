@@ -51,6 +51,8 @@ export default async function site(app: FastifyInstance, services: Services, dir
   }
   app.setNotFoundHandler(async (request, reply) => {
     const address = request.url.split('?', 1)[0] ?? '/';
+    // A form that was sent before its script came: its page again, and nothing of it in an address (A-01).
+    if (isFormOfPage(request) && isRoute(address)) return reply.redirect(address, 303);
     if (!isPageRequest(request, address)) return sendFailure(request, reply, new Failure('not_found'));
     return sendPage(request, reply, fallback, isRoute(address) ? 200 : 404);
   });
@@ -74,6 +76,11 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json; charset=utf-8',
   '.woff2': 'font/woff2',
 };
+
+/** A page's form that a browser sends by itself. */
+function isFormOfPage({ method, headers }: FastifyRequest): boolean {
+  return method === 'POST' && /^application\/x-www-form-urlencoded\b/u.test(headers['content-type'] ?? '');
+}
 
 /** A missing file or door is an error for a program, not a page for a person. */
 function isPageRequest(request: FastifyRequest, address: string): boolean {
@@ -107,7 +114,10 @@ async function readPages(directory: string, services: Services): Promise<Map<str
     if (!entry.isFile() || !entry.name.endsWith('.html')) continue;
     const file = path.join(entry.parentPath, entry.name);
     const relative = path.relative(directory, file).split(path.sep).join('/');
-    const html = withClosed(withHosting(await readFile(file, 'utf8'), services.config.hostedIn), services);
+    const html = withBooking(
+      withClosed(withHosting(await readFile(file, 'utf8'), services.config.hostedIn), services),
+      services,
+    );
     const address = entry.name === 'index.html' ? `/${relative.slice(0, -'index.html'.length)}` : relative;
     const page = {
       html,
@@ -178,8 +188,21 @@ function withHosting(html: string, hostedIn: string | null): string {
  * (web/app/account/where-offered.tsx).
  */
 function withClosed(html: string, { config, mail }: Services): string {
-  const closed = [...(mail.isConfigured ? [] : ['mails']), ...(config.signupDisabled ? ['registration'] : [])];
+  const closed = [
+    ...(mail.isConfigured ? [] : ['mails']),
+    ...(config.signupDisabled ? ['registration'] : []),
+    // Appointments are made with the booking service there (web/app/landing/booking.tsx).
+    ...(config.calendlyUrl === null ? [] : ['booking']),
+  ];
   return closed.length === 0 ? html : html.replace('<html', `<html data-closed="${closed.join(' ')}"`);
+}
+
+/** The booking service's own page, where there is one: its link leads there before any script comes, and without one. */
+function withBooking(html: string, { config }: Services): string {
+  const { calendlyUrl } = config;
+  if (calendlyUrl === null) return html;
+  const address = calendlyUrl.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  return html.replace(/(?<=<a data-booking-link="[^"]*" href=")#calendly(?=")/u, () => address);
 }
 
 type ManifestRoute = { readonly id: string; readonly parentId?: string; readonly path?: string };

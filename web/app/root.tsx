@@ -15,6 +15,8 @@ import bricolage from '@fontsource-variable/bricolage-grotesque/files/bricolage-
 import inter from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
 import landingScript from 'virtual:landing-script';
 import { Wordmark } from '#ui/wordmark';
+import { belowFloorSentence, floorScript } from './floor.ts';
+import { pageStands } from './starts.ts';
 import type { Route } from './+types/root.ts';
 
 export const links: Route.LinksFunction = () => [
@@ -33,8 +35,8 @@ export const links: Route.LinksFunction = () => [
 export const meta: Route.MetaFunction = () => [{ title: 'Parrain' }];
 
 /**
- * The stored theme, set before the first paint. This is the only hand-written inline script of the application:
- * its text never changes at run time, so that the content security policy can name its hash. (Key: ui/theme-switch.)
+ * The stored theme, set before the first paint. With the floor's, these are the only hand-written inline scripts of the application:
+ * their text never changes at run time, so that the content security policy can name its hash. (Key: ui/theme-switch.)
  */
 const themeScript = `try{var t=localStorage.getItem('theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch(e){}`;
 
@@ -47,11 +49,15 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="theme-color" content="#f9f6f0" media="(prefers-color-scheme: light)" />
         <meta name="theme-color" content="#10141c" media="(prefers-color-scheme: dark)" />
-        <script dangerouslySetInnerHTML={{ __html: themeScript }} />
+        <script dangerouslySetInnerHTML={{ __html: themeScript + floorScript }} />
         <Meta />
         <Links />
       </head>
       <body>
+        {/* Its styles (app.css) show it where the floor's script says so. */}
+        <p data-below-floor="" data-nosnippet="" style={{ display: 'none' }}>
+          {belowFloorSentence}
+        </p>
         {children}
         <PageScripts />
       </body>
@@ -85,6 +91,7 @@ function isDocumentHandle(handle: unknown): boolean {
 }
 
 export default function App() {
+  useEffect(pageStands, []);
   return (
     <>
       <SkipLink />

@@ -88,8 +88,6 @@ test('[I-02] an hour is written « 11:05 », a day and its hour « 18 mars à 11
   expect(made.toSorted()).toEqual([
     'domain/src/date.ts',
     'server/src/auth/messages/mails.ts',
-    'server/src/functions/notices/follow-ups.ts',
-    'server/src/functions/notices/mailer.ts',
     'web/app/dashboards/admin/etat-du-systeme/etat-du-systeme.tsx',
     'web/app/ui/date.tsx',
   ]);
@@ -97,4 +95,29 @@ test('[I-02] an hour is written « 11:05 », a day and its hour « 18 mars à 11
 
 test('[I-01] to invite is one word on every button', () => {
   expect(found(/^Inviter le client$/u)).toEqual([]);
+});
+
+test('[DF-91] no date is read from the habit of a locale: « en-CA » and « sv-SE » write it otherwise from one browser to the next', () => {
+  const folders = ['web/app', 'domain/src', 'server/src'];
+  const files = folders.flatMap((folder) =>
+    readdirSync(path.join(project, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+  );
+  const formatted = files.filter(
+    (file) =>
+      /(?<!\.test)\.tsx?$/u.test(file) &&
+      /(?:DateTimeFormat\(|toLocale(?:Date|Time)?String\()\s*'(?!fr-FR'|en')/u.test(
+        readFileSync(path.join(project, file), 'utf8'),
+      ),
+  );
+  expect(formatted).toEqual([]);
+});
+
+test('[DF-93] every form says « post »: sent by a browser before its script, it puts nothing in the address', () => {
+  const forms = sources().flatMap((file) =>
+    [...readFileSync(path.join(project, file), 'utf8').matchAll(/(?<!`)<form\b[^>]{0,80}/gu)].map(
+      ([form]) => `${file} ${form}`,
+    ),
+  );
+  expect(forms.length).toBeGreaterThan(20);
+  expect(forms.filter((form) => !/<form\s+method="post"/u.test(form))).toEqual([]);
 });

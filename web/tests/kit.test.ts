@@ -99,6 +99,26 @@ describe('a table', () => {
     await page.context().close();
   });
 
+  test('[DF-90] a row’s link covers its row alone, in an engine that positions no `tr` too', async () => {
+    const page = await open();
+    await expectPage(page.getByRole('row', { name: 'Client 05' })).toBeVisible();
+    // As WebKit computes it.
+    await page.addStyleTag({ content: 'tr { position: static !important }' });
+    const opened = await page.evaluate(() => {
+      const rows = [...document.querySelectorAll('tbody tr')];
+      const rowAt = (x: number, y: number) => rows.indexOf(document.elementFromPoint(x, y)?.closest('tr') as Element);
+      return {
+        elsewhere: rowAt(5, 5),
+        own: rows.slice(0, 3).map((row) => {
+          const { left, top, width, height } = row.getBoundingClientRect();
+          return rowAt(left + width / 2, top + height / 2);
+        }),
+      };
+    });
+    expect(opened).toEqual({ elsewhere: -1, own: [0, 1, 2] });
+    await page.context().close();
+  });
+
   test('an icon’s name is shown under the pointer and at the keyboard’s focus, stays under the pointer, and leaves with Escape', async () => {
     const page = await open();
     const button = page.getByRole('button', { name: 'Supprimer Client 03' });
@@ -248,6 +268,18 @@ describe('what is shown', () => {
     await page.getByRole('button', { name: 'Copier' }).click();
     await expectPage(page.getByRole('button', { name: 'Copié' })).toBeVisible();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('mot-de-passe-temporaire');
+    await page.context().close();
+  });
+
+  test('[DF-94] a text is copied on plain http too, where a browser has no clipboard for it', async () => {
+    const page = await open('', { permissions: ['clipboard-read', 'clipboard-write'] });
+    const held = await page.evaluateHandle(() => navigator.clipboard);
+    await page.evaluate(() => {
+      Object.defineProperty(Navigator.prototype, 'clipboard', { get: () => undefined, configurable: true });
+    });
+    await page.getByRole('button', { name: 'Copier' }).click();
+    await expectPage(page.getByRole('button', { name: 'Copié' })).toBeVisible();
+    expect(await held.evaluate((clipboard) => clipboard.readText())).toBe('mot-de-passe-temporaire');
     await page.context().close();
   });
 

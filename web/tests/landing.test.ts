@@ -300,6 +300,39 @@ describe('[L-04] the appointment', () => {
     await page.context().close();
   });
 
+  test('[DF-14] with a booking service its card is drawn first: the form is never shown, however late the configuration', async () => {
+    const { promise: late, resolve: come } = Promise.withResolvers<void>();
+    const { page } = await open('about:blank', {
+      prepare: async (fresh) => {
+        // As the server sends it where CALENDLY_URL is set.
+        await fresh.route(`${site.origin()}/`, async (route) => {
+          const reply = await route.fetch();
+          await route.fulfill({
+            response: reply,
+            body: (await reply.text()).replace('<html', '<html data-closed="booking"'),
+          });
+        });
+        await fresh.route('**/config.json', async (route) => {
+          await late;
+          await route.fulfill({ json: { apiUrl: '', publishableKey: 'k', demo: null, calendlyUrl: bookingPage } });
+        });
+      },
+    });
+    // Where the server puts the booking page's address (server/src/site.ts).
+    expect(builtFile('index.html')).toMatch(/<a data-booking-link="[^"]*" href="#calendly"/u);
+    await page.goto(site.origin());
+    await page.locator('#calendly').scrollIntoViewIfNeeded();
+    await expectPage(page.getByRole('button', { name: 'Afficher le calendrier' })).toBeVisible();
+    await expectPage(page.locator('#calendly form')).toBeHidden();
+    come();
+    await expectPage(page.getByRole('link', { name: 'Ouvrir la page de réservation' })).toHaveAttribute(
+      'href',
+      bookingPage,
+    );
+    await expectPage(page.locator('#calendly form')).toBeHidden();
+    await page.context().close();
+  });
+
   test('[L-04] where the script cannot load, a link opens the booking page', async () => {
     const { page } = await open(site.origin(), {
       prepare: async (fresh) => {

@@ -70,6 +70,21 @@ describe('a section that comes slowly', () => {
     await page.context().close();
   });
 
+  test('[DF-14] the company’s name is drawn once it is known, and no other before it', async () => {
+    const { page, errors, come } = await openSlowly('admin', 'journal', { width: 1280, height: 800 }, (request) =>
+      request.url().includes('company-settings'),
+    );
+    await sectionStands(page, 'Journal');
+    await expectPage(page.getByRole('banner')).not.toContainText('Mon Entreprise');
+    expect(await page.title()).toBe('Journal');
+    come();
+    await expectPage(page.getByRole('banner')).toContainText('Lumeo Habitat');
+    await expectPage(page).toHaveTitle('Journal – Lumeo Habitat');
+    expect(await shiftOf(page)).toBeLessThan(0.02);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
   test('[AD-01] the menu of an admin stays where it is when its counts come', async () => {
     const { page, errors, come } = await openSlowly('admin', 'journal', { width: 1280, height: 800 }, (request) =>
       request.url().includes('admin_figures'),

@@ -54,6 +54,18 @@ test.each(['auth/login', 'auth/register', 'auth/forgot-password'])(
   },
 );
 
+test.each(['auth/login', 'auth/register', 'auth/forgot-password'])(
+  '[DF-93] the form of /%s is sent by post, and its button stays shut after a reload until the script is there',
+  (address) => {
+    const html = builtFile(`${address}/index.html`);
+    expect(html.match(/<form\b[^>]*>/gu)).toEqual([expect.stringContaining('method="post"')]);
+    const [button] = /<button\b[^>]*type="submit"[^>]*>/u.exec(html) ?? [];
+    expect(button).toMatch(/ disabled=""/u);
+    // Firefox restores the state of the buttons of a reloaded page, but of these.
+    expect(button).toMatch(/ autoComplete="off"| autocomplete="off"/u);
+  },
+);
+
 test.each([
   ['auth/login', 'signInForm'],
   ['auth/register', 'registrationForm'],

@@ -51,10 +51,10 @@ export const rawAmount = z.optional(
 );
 
 // As in a line (isLine), but that \n and \t are allowed.
-const forbiddenInText = /[^\P{Cc}\n\t]|\p{Bidi_Control}/u;
+const forbiddenInText = /[^\P{Cc}\n\t]|[\p{Cs}\p{Bidi_Control}]/u;
 
 function isText(value: string): boolean {
-  return value.isWellFormed() && !forbiddenInText.test(value);
+  return !forbiddenInText.test(value);
 }
 
 /** One line that must be given. */

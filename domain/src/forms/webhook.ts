@@ -11,7 +11,7 @@ export const webhookForm = z.object({
   url: z.pipe(
     requiredLine('Indiquez l’adresse à prévenir.', webhookUrlLengthMax),
     z.transform((raw, context): string => {
-      const url = URL.parse(raw);
+      const url = addressOf(raw);
       if (url === null || !['https:', 'http:'].includes(url.protocol)) {
         return refuse(context, 'Indiquez une adresse complète, qui commence par https://.');
       }
@@ -36,3 +36,12 @@ export const webhookForm = z.object({
 export const webhookNotHttps = 'Indiquez une adresse qui commence par https:// : les données y voyagent chiffrées.';
 /** Said of an address that is written as one of a private network. */
 export const webhookPrivate = 'Cette adresse est celle d’un réseau privé : indiquez une adresse publique.';
+
+/** `URL.parse`, which browsers of the floor do not have. */
+function addressOf(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}

@@ -29,6 +29,7 @@ export function CodeForm({ action, onCode }: { action: string; onCode: (code: st
   };
   return (
     <form
+      method="post"
       noValidate
       className="flex flex-col gap-5"
       onSubmit={(event) => {

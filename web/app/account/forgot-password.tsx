@@ -77,7 +77,7 @@ export default function ForgotPassword() {
             <CodeForm action={t('Continuer avec ce code')} onCode={(code) => recoverWithCode(sentTo, code)} />
           </div>
         )}
-        <form {...form.props} className="mt-6 flex flex-col gap-5">
+        <form method="post" {...form.props} className="mt-6 flex flex-col gap-5">
           <Field label={t('E-mail')} error={form.errors.email}>
             <EmailInput autoComplete="username" name="email" />
           </Field>

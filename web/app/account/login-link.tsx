@@ -64,7 +64,7 @@ export default function LoginLink() {
         </Notice>
       )}
       {sentTo === undefined ? (
-        <form noValidate onSubmit={form.handleSubmit(send)} className="mt-6 flex flex-col gap-5">
+        <form method="post" noValidate onSubmit={form.handleSubmit(send)} className="mt-6 flex flex-col gap-5">
           <Field label={t('E-mail')} error={form.formState.errors.email?.message}>
             <EmailInput autoComplete="username" {...form.register('email')} />
           </Field>

@@ -68,7 +68,7 @@ export default function Login() {
         </Notice>
       )}
 
-      <form {...form.props} className="mt-6 flex flex-col gap-5">
+      <form method="post" {...form.props} className="mt-6 flex flex-col gap-5">
         <Field label={t('E-mail')} error={form.errors.email}>
           <EmailInput autoComplete="username" name="email" />
         </Field>

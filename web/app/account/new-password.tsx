@@ -177,7 +177,7 @@ function PasswordForm({ cause, email }: { cause: 'temporary' | 'recovery'; email
           {failure}
         </Notice>
       )}
-      <form noValidate onSubmit={form.handleSubmit(send)} className="mt-6 flex flex-col gap-5">
+      <form method="post" noValidate onSubmit={form.handleSubmit(send)} className="mt-6 flex flex-col gap-5">
         {/* Password managers file the new password under this account. */}
         <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
         <Field

@@ -81,6 +81,7 @@ export default function Register() {
               </Notice>
             )}
             <form
+              method="post"
               {...form.props}
               className="mt-6 flex flex-col gap-5"
               onInput={({ currentTarget }) => {

@@ -130,6 +130,7 @@ function DigitsForm({
     });
   return (
     <form
+      method="post"
       noValidate
       className="mt-6 flex flex-col gap-5"
       onSubmit={(event) => {
@@ -162,6 +163,7 @@ function RecoveryStep() {
   const { pending, error, run } = useStep();
   return (
     <form
+      method="post"
       noValidate
       className="mt-6 flex flex-col gap-5"
       onSubmit={(event) => {

@@ -93,6 +93,7 @@ function Enrolling({ name, onDone, onCancel, onRetry }: TotpEnrolmentProps & { o
       </Step>
       <Step index={2} title={t('Saisissez le code qui s’affiche')}>
         <form
+          method="post"
           noValidate
           className="mt-2 flex flex-col gap-4"
           onSubmit={(event) => {

@@ -31,7 +31,7 @@ export function usePrerenderedForm<Name extends string, Values>({ fields, schema
   const touched = useRef(new Set<Name>());
   const [errors, setErrors] = useState<Partial<Record<Name, string>>>({});
   const [pending, setPending] = useState(false);
-  // A submission before the script has arrived would put the password in the address.
+  // A submission before the script has arrived would leave the page with what was typed.
   const isReady = useHydrated();
 
   const load = () => {
@@ -96,7 +96,14 @@ export function usePrerenderedForm<Name extends string, Values>({ fields, schema
       },
     },
     /** For the button that sends it. */
-    button: { type: 'submit' as const, pending, disabled: !isReady, className: 'disabled:opacity-100' },
+    button: {
+      type: 'submit' as const,
+      pending,
+      disabled: !isReady,
+      // Firefox gives a reloaded page the state that its buttons had, but of those that say this.
+      autoComplete: 'off',
+      className: 'disabled:opacity-100',
+    },
     errors,
     /** Fills fields, as if they had been typed in. */
     enter: (values: Partial<Record<Name, string>>) => {

@@ -35,9 +35,10 @@ export function Booking() {
         </div>
         <div data-booking className="min-w-0">
           <form
+            method="post"
             data-booking-form
             noValidate
-            className="flex flex-col gap-5 rounded-card border border-hairline bg-sheet p-6 sm:p-8"
+            className="flex flex-col gap-5 rounded-card border border-hairline bg-sheet p-6 in-data-[closed~=booking]:hidden sm:p-8"
           >
             <div className="grid gap-5 sm:grid-cols-2">
               <BookingField name="name" label="Nom">
@@ -72,7 +73,11 @@ export function Booking() {
             <h3 className="mt-4 text-lg">Votre demande est enregistrée</h3>
             <p className="mt-1 text-encre-soft">Nous vous recontacterons pour fixer l’heure.</p>
           </div>
-          <div data-booking-consent hidden className="rounded-card border border-hairline bg-sheet p-6 sm:p-8">
+          {/* The server says in the document that this one stands (server/src/site.ts): what is first drawn is what stays. */}
+          <div
+            data-booking-consent
+            className="hidden rounded-card in-data-[closed~=booking]:block border border-hairline bg-sheet p-6 sm:p-8"
+          >
             <h3 className="text-lg">Choisir un créneau</h3>
             <p className="mt-2 max-w-[56ch] text-encre-soft">
               {french(

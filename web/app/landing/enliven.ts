@@ -57,13 +57,16 @@ async function openBooking(booking: Element, signal: AbortSignal): Promise<void>
   const config = await publicConfig().catch(() => undefined);
   if (!config?.calendlyUrl || signal.aborted) return;
   const url = config.calendlyUrl;
-  const consent = part(booking, 'consent');
-  show(part(booking, 'form'), false);
-  show(consent, true);
-  consent.querySelector('a')?.setAttribute('href', url);
+  const { dataset } = document.documentElement;
+  // The server says so already; not where the page is served by another.
+  if (dataset['closed']?.includes('booking') !== true) dataset['closed'] = `${dataset['closed'] ?? ''} booking`.trim();
+  part(booking, 'consent').querySelector('a')?.setAttribute('href', url);
   const load = () => loadWidget(booking, url, signal);
-  if (remembered()) load();
-  else
+  if (remembered()) {
+    // It was agreed to before: the calendar has its place at once.
+    show(part(booking, 'consent'), false);
+    load();
+  } else
     part(booking, 'agree').addEventListener(
       'click',
       () => {
@@ -89,6 +92,7 @@ function loadWidget(booking: Element, url: string, signal: AbortSignal): void {
   script.addEventListener('load', () => show(part(booking, 'consent'), false));
   script.addEventListener('error', () => {
     show(place, false);
+    show(part(booking, 'consent'), true);
     part(booking, 'agree').remove();
   });
   document.body.append(script);

@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from './button.tsx';
+import { copyText } from './copy-text.ts';
 
 export interface CopyButtonProps {
   /** The text that goes to the clipboard. */
@@ -17,7 +18,7 @@ export function CopyButton({ text, label = 'Copier', copiedLabel = 'Copié' }: C
       size="sm"
       icon={state === 'copied' ? <Check /> : <Copy />}
       onClick={() => {
-        navigator.clipboard.writeText(text).then(
+        copyText(text).then(
           () => setState('copied'),
           () => setState('refused'),
         );

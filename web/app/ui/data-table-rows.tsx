@@ -87,7 +87,10 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
                 </tr>
               ))
             : rows.map((row, at) => (
-                <tr key={rowKey(row)} className={clsx('group/row relative', rowHeightClass, link && 'hover:bg-papier')}>
+                <tr
+                  key={rowKey(row)}
+                  className={clsx('group/row', rowBoxClass, rowHeightClass, link && 'hover:bg-papier')}
+                >
                   {selection && (
                     <td className={clsx(cellClass, 'w-0 pr-0! group-last/row:border-b-0')}>
                       {selection.canSelect?.(row) !== false && (
@@ -303,6 +306,8 @@ function hiddenUntil<Row>({ from }: DataColumn<Row>): string | undefined {
 }
 
 const hiddenClasses = { '1280px': 'max-xl:hidden', '1400px': 'max-roomy:hidden' } as const;
+/** What a row's own link is stretched over. WebKit positions no `tr`, and the link of the last row would cover the window; a transform holds in every engine. */
+export const rowBoxClass = '[transform:translate(0)]';
 const headClass =
   'sticky top-(--head-top) h-9 border-b border-hairline bg-sheet px-2 roomy:px-3 text-sm font-medium whitespace-nowrap text-encre-soft first:pl-5 last:pr-5';
 const rowHeightClass = 'h-11 group-data-[density=compact]/table:h-9';

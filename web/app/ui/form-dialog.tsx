@@ -57,7 +57,13 @@ export function FormDialog(props: FormDialogProps) {
       {props.onSubmit === undefined ? (
         props.children(formId)
       ) : (
-        <form id={formId} noValidate className="flex flex-col gap-5" onSubmit={(event) => void props.onSubmit(event)}>
+        <form
+          method="post"
+          id={formId}
+          noValidate
+          className="flex flex-col gap-5"
+          onSubmit={(event) => void props.onSubmit(event)}
+        >
           {props.failure !== undefined && (
             <Notice tone="error" title={props.failureTitle}>
               {props.failure}

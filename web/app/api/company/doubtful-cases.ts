@@ -1,4 +1,5 @@
 import type { DoubtCompared, DoubtDecision, DoubtfulCaseStatus, DoubtRule } from '@parrain/domain/doubt';
+import { groupBy } from '@parrain/domain/group-by';
 import { fromWire, type Cents } from '@parrain/domain/money';
 import type { Role } from '@parrain/domain/role';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
@@ -226,7 +227,7 @@ function toCase(found: unknown): DoubtfulCase {
 
 function toReasons(found: Row['reasons']): readonly DoubtReason[] {
   const inTime = found.toSorted((one, other) => Date.parse(one.found_at) - Date.parse(other.found_at));
-  return [...Map.groupBy(inTime, ({ rule, person }) => `${rule} ${person?.id ?? ''}`).values()].flatMap((same) => {
+  return [...groupBy(inTime, ({ rule, person }) => `${rule} ${person?.id ?? ''}`).values()].flatMap((same) => {
     const [first] = same;
     if (first === undefined) return [];
     const { id, rule, found_at: foundAt, person } = first;

@@ -1,3 +1,4 @@
+import { groupBy } from '@parrain/domain/group-by';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
@@ -32,7 +33,7 @@ export async function readReferralsOf(clientIds: readonly string[]): Promise<Rea
       .order('created_at', { ascending: false })
       .order('id'),
   );
-  return Map.groupBy(rows.map(toStandingReferral), (sale) => sale.friendReferrerId ?? sale.clientReferrerId ?? '');
+  return groupBy(rows.map(toStandingReferral), (sale) => sale.friendReferrerId ?? sale.clientReferrerId ?? '');
 }
 
 async function readClientReferrals(clientId: string, page: PageMark): Promise<Page<Referral>> {

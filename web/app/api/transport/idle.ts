@@ -1,8 +1,11 @@
-const shown = Promise.withResolvers<void>();
+let resolveShown: () => void;
+const shown = new Promise<void>((resolve) => {
+  resolveShown = resolve;
+});
 
 /** Says that the first screen stands: what it does without at first may come from now on (`whenIdle`). */
 export function screenIsShown(): void {
-  shown.resolve();
+  resolveShown();
 }
 
 /**
@@ -16,7 +19,7 @@ export function whenIdle(work: () => void): () => void {
     if (navigator.onLine) work();
     else window.addEventListener('online', run, { once: true, signal: off.signal });
   };
-  void shown.promise.then(() => {
+  void shown.then(() => {
     if (typeof requestIdleCallback === 'function') requestIdleCallback(run, { timeout: 2_000 });
     else setTimeout(run, 200);
   });

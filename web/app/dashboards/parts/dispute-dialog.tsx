@@ -300,6 +300,7 @@ function MessageForm({
   };
   return (
     <form
+      method="post"
       id={formId}
       noValidate
       onSubmit={(event) => {

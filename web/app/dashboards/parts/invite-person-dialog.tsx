@@ -125,6 +125,7 @@ function InvitationForm<Values extends PersonFields & object, Invitation>({
   const [name, email, phone] = [field('name'), field('email'), field('phone')];
   return (
     <form
+      method="post"
       id={id}
       noValidate
       onSubmit={(event) =>

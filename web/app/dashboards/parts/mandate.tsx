@@ -123,6 +123,7 @@ function OfferDialog({ payeeId, text, onClose }: { payeeId: string; text: string
     >
       {(id) => (
         <form
+          method="post"
           id={id}
           noValidate
           className="flex flex-col gap-5"

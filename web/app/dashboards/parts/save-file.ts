@@ -1,9 +1,6 @@
+import { download } from '../../ui/charts/download.ts';
+
 /** Gives a file to the person, as the browser saves downloads. */
 export function saveFile(file: File): void {
-  const address = URL.createObjectURL(file);
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = file.name;
-  link.click();
-  URL.revokeObjectURL(address);
+  download(file.name, file);
 }

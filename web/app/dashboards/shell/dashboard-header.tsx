@@ -4,11 +4,12 @@ import clsx from 'clsx';
 import { LogOut, Settings } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { companySettings, defaultCompanyName } from '#api/company/company-settings';
+import { companySettings } from '#api/company/company-settings';
 import { signOut, useProfile } from '#api/transport/session';
 import { Avatar } from '#ui/avatar';
 import { Button } from '#ui/button';
 import { lazyPart } from '#ui/lazy-part';
+import { useCompanyName } from '../parts/use-company-name.ts';
 
 // Lazy: the page's own first figures come before what is new.
 const NoticeBell = lazyPart(
@@ -31,7 +32,7 @@ export function DashboardHeader({ title, onSettings, openSection, search }: Dash
   const { t } = useTranslation();
   const profile = useProfile();
   const { data: company } = useQuery(companySettings);
-  const name = company?.companyName ?? defaultCompanyName;
+  const name = useCompanyName();
   return (
     <header data-banner className="sticky top-0 z-30 border-b border-hairline bg-sheet pt-[env(safe-area-inset-top)]">
       <div className="flex h-16 items-center gap-3 px-4 max-sm:gap-1 sm:px-6">
@@ -40,7 +41,8 @@ export function DashboardHeader({ title, onSettings, openSection, search }: Dash
         <div className="flex min-w-0 flex-1 flex-col sm:contents">
           <div className="min-w-0 sm:flex-1">
             <p className="truncate font-heading text-lg/6 font-semibold tracking-tight max-sm:text-base/5" title={name}>
-              {name}
+              {/* Its line keeps its height. */}
+              {name ?? '\u00a0'}
             </p>
             <h1
               className="font-sans text-sm font-normal tracking-normal text-encre-faint max-sm:line-clamp-2 max-sm:text-xs/4 sm:truncate"

@@ -2,8 +2,6 @@ import type { Role } from '@parrain/domain/role';
 import clsx from 'clsx';
 import { createElement, memo, useEffect, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useQuery } from '@tanstack/react-query';
-import { companySettings, defaultCompanyName } from '#api/company/company-settings';
 import { screenIsShown } from '#api/transport/idle';
 import { useLiveChanges } from '#api/transport/live-changes';
 import { useProfile } from '#api/transport/session';
@@ -19,6 +17,7 @@ import { useAhead, type AheadOptions } from './use-ahead.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
 import { useSection } from './use-section.ts';
 import { lazyCode, lazyPart, useLazyCode, type LazyCode } from '#ui/lazy-part';
+import { useCompanyName } from '../parts/use-company-name.ts';
 
 const unknownSection = lazyCode(() => import('./unknown-section.tsx'));
 // Lazy: the page's own first figures come before.
@@ -77,7 +76,7 @@ function Dashboard({
   useKeptFocus();
   const { current, isUnknown, parts } = useSection(sections, role === 'commercial' ? 'entry' : 'address');
   const { openSection, hrefOf } = parts;
-  const { data: company } = useQuery(companySettings);
+  const companyName = useCompanyName();
   const fetchAhead = useAhead({ sections, profileId, loadFirstRows });
   const [openedFirst] = useState(current.id);
   const nav = {
@@ -90,7 +89,7 @@ function Dashboard({
   };
   return (
     <div className="flex min-h-dvh flex-col [--sticky-top:4rem] max-lg:[--bottom-bar:4rem]">
-      <title>{`${t(current.label)} – ${company?.companyName ?? defaultCompanyName}`}</title>
+      <title>{[t(current.label), companyName].filter(Boolean).join(' – ')}</title>
       <DashboardHeader
         title={title}
         onSettings={onSettings}

@@ -87,9 +87,9 @@ function controlsOf(row: Element): HTMLElement[] {
 
 /** « Valider » of « Valider le contrat de Léa Martin ». */
 function wordOf(control: HTMLElement): string | undefined {
-  return (control.ariaLabel ?? control.innerText).split(' ')[0];
+  return (control.getAttribute('aria-label') ?? control.innerText).split(' ')[0];
 }
 
 function isThere(element: HTMLElement): boolean {
-  return element.isConnected && element.checkVisibility();
+  return element.getClientRects().length > 0;
 }

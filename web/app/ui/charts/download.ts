@@ -12,14 +12,17 @@ function fieldOf(cell: Cell): string {
   return /[";\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Hands a file to the browser's downloads. */
+/** Longer than a browser takes to read a file that it was handed. */
+const keptMs = 60_000;
+
+/** Hands a file to the browser's downloads. Its address lives on: WebKit reads the file later, and one of several would be lost. */
 export function download(name: string, content: Blob): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = address;
   link.download = name;
   link.click();
-  URL.revokeObjectURL(address);
+  setTimeout(() => URL.revokeObjectURL(address), keptMs);
 }
 
 const copiedProperties = [

@@ -161,6 +161,7 @@ function Burst({ rule, most }: { rule: DoubtRuleFigures; most: number }) {
   return (
     <li>
       <form
+        method="post"
         noValidate
         aria-label={t('Nombre habituel')}
         className="flex flex-col items-start gap-3"

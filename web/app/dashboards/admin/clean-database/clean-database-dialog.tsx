@@ -6,7 +6,6 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { reasonOf } from '#api/transport/api-error';
 import { cleanDatabase, cleaningPreviewQuery } from '#api/company/clean-database';
-import { companySettings, defaultCompanyName } from '#api/company/company-settings';
 import { useProfile } from '#api/transport/session';
 import { signInAgain } from '#api/account/sign-in-again';
 import { ConfirmDialog } from '#ui/confirm-dialog';
@@ -17,6 +16,7 @@ import { Notice } from '#ui/notice';
 import { Skeleton } from '#ui/skeleton';
 import { TextInput } from '#ui/text-input';
 import { PasswordAgain } from '../parts/password-again.tsx';
+import { useCompanyName } from '../../parts/use-company-name.ts';
 import { rememberCleaning } from './use-cleaning-notice.ts';
 
 /**
@@ -29,8 +29,7 @@ export default function CleanDatabaseDialog({ onClose }: { onClose: () => void }
   const [typed, setTyped] = useState('');
   const [password, setPassword] = useState('');
   const preview = useQuery(cleaningPreviewQuery);
-  const { data: company } = useQuery(companySettings);
-  const companyName = company?.companyName ?? defaultCompanyName;
+  const companyName = useCompanyName();
   const found = preview.data;
   const mustSignIn = found?.reauthenticationRequired === true;
   const cleaning = useMutation({
@@ -53,7 +52,8 @@ export default function CleanDatabaseDialog({ onClose }: { onClose: () => void }
   });
   const nothing = found !== undefined && testDataKinds.every((kind) => found.wouldDelete[kind] === 0);
   const isHeld = found !== undefined && found.heldBy.length > 0;
-  const isConfirmed = folded(typed) === folded(companyName) && (!mustSignIn || password !== '');
+  const isConfirmed =
+    companyName !== undefined && folded(typed) === folded(companyName) && (!mustSignIn || password !== '');
   return (
     <ConfirmDialog
       open
@@ -101,7 +101,7 @@ export default function CleanDatabaseDialog({ onClose }: { onClose: () => void }
       )}
       {!nothing && !isHeld && (
         <>
-          <Field label={t('Pour confirmer, saisissez « {{name}} »', { name: companyName })}>
+          <Field label={t('Pour confirmer, saisissez « {{name}} »', { name: companyName ?? '…' })}>
             <TextInput
               autoComplete="off"
               spellCheck={false}

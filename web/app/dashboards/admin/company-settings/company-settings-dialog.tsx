@@ -151,7 +151,7 @@ function SettingsForm({ settings: now, saving, onSaving, onSaved }: SettingsForm
   };
 
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+    <form method="post" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
       {failure && (
         <Notice tone="error" title={failure.title}>
           {failure.reason}

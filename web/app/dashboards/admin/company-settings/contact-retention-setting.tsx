@@ -39,6 +39,7 @@ export function ContactRetentionSetting({ months }: { months: number }) {
   });
   return (
     <form
+      method="post"
       noValidate
       aria-label={t('Contacts sans contrat')}
       className="flex flex-col gap-4 border-t border-hairline pt-5"

@@ -35,6 +35,7 @@ export function FirstReferralSetting({ months }: { months: number | null }) {
   });
   return (
     <form
+      method="post"
       noValidate
       aria-label={t('Premier parrain')}
       className="flex flex-col gap-4 border-t border-hairline pt-5"

@@ -41,6 +41,7 @@ export function FollowUpSettings({ settings }: { settings: CompanySettings }) {
   const days = { type: 'number', min: 1, max: followUpDaysMax, inputMode: 'numeric', className: 'max-w-28' } as const;
   return (
     <form
+      method="post"
       noValidate
       aria-label={t('Relances')}
       className="flex flex-col gap-4 border-t border-hairline pt-5"

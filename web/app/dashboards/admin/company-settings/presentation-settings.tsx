@@ -36,6 +36,7 @@ export function PresentationSettings({ settings }: { settings: CompanySettings }
   });
   return (
     <form
+      method="post"
       noValidate
       aria-label={t('Page publique')}
       className="flex flex-col gap-4 border-t border-hairline pt-5"

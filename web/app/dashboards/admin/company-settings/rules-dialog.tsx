@@ -99,6 +99,7 @@ function RulesEditor({ state }: { state: RulesState }) {
   };
   return (
     <form
+      method="post"
       noValidate
       aria-label={t('Texte des règles')}
       className="flex flex-col gap-4"

@@ -1,7 +1,9 @@
 import { zodResolver } from '@hookform/resolvers/zod';
+import { dayOf } from '@parrain/domain/date';
 import { associationNumber, type PaymentDecision } from '@parrain/domain/forms/payment-decision';
 import { optionalLine, optionalText, requiredText } from '@parrain/domain/forms/fields';
 import { reasonLengthMax } from '@parrain/domain/forms/limits';
+import { groupBy } from '@parrain/domain/group-by';
 import { refusalReasonRequired } from '@parrain/domain/messages';
 import { formatEuros, sum } from '@parrain/domain/money';
 import { paymentMethodLabel, type PaymentRequest } from '@parrain/domain/payment-request';
@@ -45,7 +47,7 @@ export interface BulkDecisionDialogProps {
 export function BulkDecisionDialog({ decision: { to, requests: all }, onDone, onClose }: BulkDecisionDialogProps) {
   const { t } = useTranslation();
   const toast = useToast();
-  const [today] = useState(() => new Date().toLocaleDateString('sv-SE'));
+  const [today] = useState(() => dayOf(new Date()));
   const words = decisionWords[to];
   const { ready: requests, aside } = sortedOut(all, to);
   const count = countText(requests.length, t('demande'), t('demandes'));
@@ -217,7 +219,7 @@ function donationsOf(requests: readonly PaymentRequest[]) {
   const named = requests.flatMap((request) =>
     request.paymentDetails.method === 'association' ? [{ request, name: request.paymentDetails.associationName }] : [],
   );
-  const groups = Map.groupBy(named, ({ name }) => name.trim().replaceAll(/\s+/gu, ' ').toLocaleLowerCase('fr-FR'));
+  const groups = groupBy(named, ({ name }) => name.trim().replaceAll(/\s+/gu, ' ').toLocaleLowerCase('fr-FR'));
   return [...groups.values()].map((group) => ({
     name: group[0]?.name ?? '',
     requests: group.map(({ request }) => request),

@@ -259,7 +259,7 @@ function Payment({ request, pending, error, onConfirm, onClose }: PartProps) {
       <WhoReceivesWhat request={request} />
       <StandingNotice standing={standing} decision="paid" />
       <PaymentDetails request={request} />
-      <form noValidate className="grid gap-4" onSubmit={(event) => void submit(event)}>
+      <form method="post" noValidate className="grid gap-4" onSubmit={(event) => void submit(event)}>
         {waits && (
           <Field
             label={t('Payer avant l’échéance : comment le compte a été vérifié')}

@@ -114,6 +114,7 @@ function AccountForm({ account, onDone }: { account: CompanyAccount | null; onDo
   });
   return (
     <form
+      method="post"
       noValidate
       aria-label={t('Compte de l’entreprise')}
       className="flex flex-col gap-4"
@@ -161,6 +162,7 @@ function FourEyes({ releaseAbove }: { releaseAbove: Cents | null }) {
   const change = useMutation({ mutationFn: updateReleaseAbove, onSuccess: ({ message }) => toast.success(message) });
   return (
     <form
+      method="post"
       noValidate
       aria-label={t('Double validation')}
       className="flex flex-col gap-4 border-t border-hairline pt-6"
@@ -216,6 +218,7 @@ function Rules({ rules }: { rules: RequestRules }) {
   const day = { type: 'number', min: 1, inputMode: 'numeric', className: 'max-w-28' } as const;
   return (
     <form
+      method="post"
       noValidate
       aria-label={t('Demandes de paiement')}
       className="flex flex-col gap-4 border-t border-hairline pt-6"

@@ -47,6 +47,7 @@ export function SettlementPart({ request }: { request: PaymentRequest }) {
     <section>
       <h3 className="mb-3 text-lg">{t('Référence du paiement')}</h3>
       <form
+        method="post"
         noValidate
         className="grid gap-4"
         onSubmit={(event) => void handleSubmit((said) => add.mutate(said))(event)}

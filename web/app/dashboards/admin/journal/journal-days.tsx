@@ -1,7 +1,8 @@
 import { auditSentence } from '@parrain/domain/audit-words';
 import { formatDay, formatTime } from '@parrain/domain/date';
+import clsx from 'clsx';
 import type { AuditEntry } from '#api/company/audit-entries';
-import { RowButton } from '#ui/data-table-rows';
+import { rowBoxClass, RowButton } from '#ui/data-table-rows';
 
 export interface JournalDaysProps {
   caption: string;
@@ -31,7 +32,7 @@ export function JournalDays({ caption, entries, onOpen, hrefOf }: JournalDaysPro
             </th>
           </tr>
           {ofDay.map((entry) => (
-            <tr key={entry.id} className="group relative hover:bg-papier">
+            <tr key={entry.id} className={clsx(rowBoxClass, 'group hover:bg-papier')}>
               <td className="border-b border-hairline py-1.5 pl-4 align-baseline sm:pl-5">
                 <time dateTime={entry.at} className="tabular-digits text-sm text-encre-faint">
                   {formatTime(entry.at)}

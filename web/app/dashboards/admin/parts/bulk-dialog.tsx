@@ -77,6 +77,7 @@ export function BulkDialog<Row extends { id: string }, Input>(props: BulkDialogP
         </Notice>
       ) : (
         <form
+          method="post"
           noValidate
           className="grid gap-4"
           onSubmit={(event) => {

@@ -43,7 +43,7 @@ export function ReasonDialog({
   return (
     <ConfirmDialog {...dialog} open onOpenChange={onClose} onConfirm={() => void submit()}>
       {children}
-      <form noValidate onSubmit={(event) => void submit(event)}>
+      <form method="post" noValidate onSubmit={(event) => void submit(event)}>
         <Field label={reasonLabel} hint={hint} error={form.formState.errors.reason?.message}>
           <Textarea rows={3} counterMax={reasonLengthMax} {...form.register('reason')} />
         </Field>

@@ -1,15 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { companySettings, defaultCompanyName } from '#api/company/company-settings';
 import { Network } from '../../parts/network/network.tsx';
+import { useCompanyName } from '../../parts/use-company-name.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 
 /** NW-01, X-02: the company, its commercials, their clients and what these referred. */
 export default function Reseau(props: SectionProps) {
   const { t } = useTranslation();
-  const { data: company } = useQuery(companySettings);
-  const name = company?.companyName ?? defaultCompanyName;
+  const name = useCompanyName() ?? '';
   const root = useMemo(() => ({ name, branch: { level: 'company' } as const }), [name]);
   return (
     <Network

@@ -1,12 +1,11 @@
 import { sum } from '@parrain/domain/money';
 import { correctionLabel, type Sale } from '@parrain/domain/sale';
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
-import { companySettings, defaultCompanyName } from '#api/company/company-settings';
 import { Amount } from '#ui/amount';
 import { DateText } from '#ui/date';
+import { useCompanyName } from '../../parts/use-company-name.ts';
 import '../../parts/print-alone.css';
 
 export interface ContractsStatementProps {
@@ -20,7 +19,7 @@ export interface ContractsStatementProps {
 /** The statement of the validated contracts (CL-05), on paper alone: it asks the browser to print as soon as it stands. */
 export function ContractsStatement({ contracts, clientName, at, onPrinted }: ContractsStatementProps) {
   const { t } = useTranslation();
-  const { data: company } = useQuery(companySettings);
+  const companyName = useCompanyName();
   const forget = useEffectEvent(onPrinted);
   // The printer is outside React: it starts once the statement is laid out, and says when its window is closed.
   useEffect(() => {
@@ -36,7 +35,7 @@ export function ContractsStatement({ contracts, clientName, at, onPrinted }: Con
     <article data-print className="hidden print:block">
       <header className="mb-6 flex items-start justify-between gap-6 border-b pb-4">
         <div>
-          <p className="font-heading text-lg font-semibold">{company?.companyName ?? defaultCompanyName}</p>
+          <p className="font-heading text-lg font-semibold">{companyName}</p>
           <h1 className="text-xl">{t('Relevé des contrats validés')}</h1>
         </div>
         <p className="text-right text-sm">

@@ -26,6 +26,7 @@ import { refresh } from '#api/transport/refresh';
 import { payeeQuery } from '#api/payments/papers';
 import { requestPayment } from '#api/payments/request-payment';
 import { useProfile } from '#api/transport/session';
+import { randomKey } from '#api/transport/random-key';
 import { Amount } from '#ui/amount';
 import { AmountInput } from '#ui/amount-input';
 import { Button } from '#ui/button';
@@ -107,7 +108,7 @@ export function PaymentRequestDialog({ open, available, rules, held, waiting, on
               setKnown(before);
               const like = waiting?.find(({ amount }) => amount === asked.input.amount);
               if (like === undefined) send(asked);
-              else setTwin({ asked: before.has(like.id) ? asked : { ...asked, key: crypto.randomUUID() }, like });
+              else setTwin({ asked: before.has(like.id) ? asked : { ...asked, key: randomKey() }, like });
             }}
           />
           {twin && (
@@ -150,7 +151,7 @@ function PaymentRequestForm({ id, available, rules, error, onSubmit }: PaymentRe
   const { t } = useTranslation();
   const profile = useProfile();
   // V-20: one key for as long as the form is open, so that a lost answer asked again is one request.
-  const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
+  const [idempotencyKey, setIdempotencyKey] = useState(() => randomKey());
   const firstMethod = rules.methods.includes(paymentMethodDefault)
     ? paymentMethodDefault
     : (rules.methods[0] ?? paymentMethodDefault);
@@ -192,14 +193,13 @@ function PaymentRequestForm({ id, available, rules, error, onSubmit }: PaymentRe
       key: idempotencyKey,
       onRefused: (refused) => {
         // An earlier answer was lost and the request made: what is sent next, having seen the list, is another one.
-        if (refused instanceof ApiError && refused.code === 'idempotency_key_reused')
-          setIdempotencyKey(crypto.randomUUID());
+        if (refused instanceof ApiError && refused.code === 'idempotency_key_reused') setIdempotencyKey(randomKey());
         setServerIssues(refused, fields, setError);
       },
     }),
   );
   return (
-    <form id={id} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+    <form method="post" id={id} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
       {error && <Notice tone="error">{paymentRequestFailed(reasonOf(error))}</Notice>}
       <Field
         label={t('Montant')}

@@ -3,7 +3,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download, Maximize2, Printer, RefreshCw } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { companySettings, defaultCompanyName } from '#api/company/company-settings';
 import { personalLinkQuery, renewPersonalLink } from '#api/people/personal-link';
 import { messageOf } from '#api/transport/api-error';
 import { useProfile } from '#api/transport/session';
@@ -16,6 +15,7 @@ import { ShareButton } from '#ui/share-button';
 import { Skeleton } from '#ui/skeleton';
 import { useToast } from '#ui/toast';
 import { saveFile } from '../../parts/save-file.ts';
+import { useCompanyName } from '../../parts/use-company-name.ts';
 import { LinkCards } from './link-cards.tsx';
 import { qrPng, qrSource, qrSvg } from './qr-code.ts';
 
@@ -55,8 +55,7 @@ function PersonalLink({ url, fullName, profileId }: PersonalLinkProps) {
   const queries = useQueryClient();
   const whole = useRef<HTMLDialogElement>(null);
   const [isRenewing, setRenewing] = useState(false);
-  const settings = useQuery(companySettings);
-  const companyName = settings.data?.companyName ?? defaultCompanyName;
+  const companyName = useCompanyName() ?? '';
   const renewal = useMutation({
     mutationFn: renewPersonalLink,
     onSuccess: (renewed) => {

@@ -148,6 +148,7 @@ function FollowUpForm({ referral }: { referral: Referral }) {
         {t('Pour vous et votre entreprise : le parrain ne lit ni la date ni la note privée.')}
       </p>
       <form
+        method="post"
         noValidate
         className="mt-4 flex flex-col gap-5"
         onSubmit={(event) => void form.handleSubmit((kept) => keep.mutate(kept))(event)}

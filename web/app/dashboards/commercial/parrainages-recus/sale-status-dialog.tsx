@@ -128,6 +128,7 @@ function SaleStatusForm({ id, sale, error, onSubmit }: SaleStatusFormProps) {
     isFinal || choice === 'in_negotiation' || sale.contractAmount !== null || sale.contractDescription !== null;
   return (
     <form
+      method="post"
       id={id}
       noValidate
       onSubmit={(event) =>

@@ -10,6 +10,7 @@ import type { Referral } from '#api/sales/referral';
 import { messageOf } from '#api/transport/api-error';
 import { setServerIssues } from '#api/transport/form-issues';
 import { refresh } from '#api/transport/refresh';
+import { randomKey } from '#api/transport/random-key';
 import { Field } from '#ui/field';
 import { FormDialog } from '#ui/form-dialog';
 import { Textarea } from '#ui/textarea';
@@ -26,7 +27,7 @@ export default function WriteOnceDialog({ referral, onClose }: WriteOnceDialogPr
   const { t } = useTranslation();
   const toast = useToast();
   const isMailed = useSendsMail();
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useState(() => randomKey());
   const form = useForm({
     resolver: zodResolver(friendMessageForm),
     mode: 'onTouched',

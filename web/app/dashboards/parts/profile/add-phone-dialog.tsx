@@ -42,6 +42,7 @@ export function AddPhoneDialog({ name, onClose, onDone }: AddPhoneDialogProps) {
       description={t('À la connexion, un code vous sera envoyé par SMS.')}
     >
       <form
+        method="post"
         noValidate
         className="flex flex-col gap-5"
         onSubmit={(event) => {

@@ -103,6 +103,7 @@ function AccountForm({ onClose }: { onClose: () => void }) {
   });
   return (
     <form
+      method="post"
       noValidate
       aria-label={t('Compte bancaire')}
       className="flex flex-col gap-5 border-t border-hairline pt-5"

@@ -116,7 +116,7 @@ function AskDialog({ onClose, onDone }: { onClose: () => void; onDone: () => voi
       error={asking.isError ? messageOf(asking.error, t('La demande n’a pas pu être envoyée. Réessayez.')) : undefined}
       onConfirm={() => void submit()}
     >
-      <form noValidate onSubmit={(event) => void submit(event)}>
+      <form method="post" noValidate onSubmit={(event) => void submit(event)}>
         <Field
           label={t('Votre raison')}
           optional

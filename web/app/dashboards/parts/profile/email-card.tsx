@@ -92,6 +92,7 @@ function EmailForm({ current, onClose }: { current: string; onClose: () => void 
   });
   return (
     <form
+      method="post"
       noValidate
       className="flex flex-col gap-5 border-t border-hairline pt-5"
       onSubmit={(event) =>

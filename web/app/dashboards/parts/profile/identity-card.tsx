@@ -43,6 +43,7 @@ export function IdentityCard() {
       <CardHeader title={t('Vos coordonnées')} level={4} />
       <CardBody>
         <form
+          method="post"
           noValidate
           onSubmit={(event) => void handleSubmit((form) => update.mutate(form))(event)}
           className="flex flex-col gap-5"

@@ -52,6 +52,7 @@ export function PasswordCard() {
       <CardHeader title={t('Mot de passe')} level={4} />
       <CardBody>
         <form
+          method="post"
           noValidate
           onSubmit={(event) => void handleSubmit((form) => change.mutate(form.password))(event)}
           className="flex flex-col gap-5"

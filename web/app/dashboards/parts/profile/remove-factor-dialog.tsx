@@ -75,6 +75,7 @@ export function RemoveFactorDialog({ factor, steps, hasRecoveryCodes, onClose, o
     >
       {asksCode ? (
         <form
+          method="post"
           noValidate
           className="flex flex-col items-start gap-3"
           onSubmit={(event) => {

@@ -268,6 +268,7 @@ function NameForm({ taken, suggestion, action, pending = false, failure, onName,
   });
   return (
     <form
+      method="post"
       noValidate
       className="flex flex-col gap-5"
       onSubmit={(event) =>
