@@ -27,6 +27,49 @@ export function findFloats() {
   );
 }
 
+/** A wait for a time and for no event: red where a machine is slower than the writer's, and slow where it is not. */
+const FIXED_SLEEP =
+  /waitForTimeout\(|^\s*await (?:wait|sleep|delay|pause|setTimeout)\(\s*[^0\s)]|\bsetTimeout\(\s*\w+,\s*[1-9]/u;
+/** The comment above a wait whose subject is time, such as two signals one after the other: it says why. */
+const TIME_ITSELF = /^\s*\/\/ Time itself: \S/u;
+const LOOP_UNTIL = /^\s*(?:while|do|for \(;;\))(?![\w$])/u;
+const WITHIN_LOOP = /^\s*(?:\}? ?(?:if|else|try|catch)(?![\w$])|\} (?:else|catch))/u;
+
+/** The lines of tests that sleep: neither between two looks of a loop at what is to come, nor where time itself is tried. */
+export function findFixedSleeps(files = testSources()) {
+  return files.flatMap(({ file, text }) => {
+    const lines = text.split('\n');
+    return lines.flatMap((line, index) =>
+      FIXED_SLEEP.test(line) && !TIME_ITSELF.test(lines[index - 1] ?? '') && !isBetweenLooks(lines, index)
+        ? [`${file}:${index + 1}`]
+        : [],
+    );
+  });
+}
+
+/** Whether the innermost block that is no condition is a loop without a counter. */
+function isBetweenLooks(lines, index) {
+  const indent = (line) => line.length - line.trimStart().length;
+  let depth = indent(lines[index]);
+  for (let at = index - 1; at >= 0 && depth > 0; at -= 1) {
+    const line = lines[at];
+    if (line.trim() === '' || indent(line) >= depth) continue;
+    if (LOOP_UNTIL.test(line)) return true;
+    if (!WITHIN_LOOP.test(line)) return false;
+    depth = indent(line);
+  }
+  return false;
+}
+
+function testSources() {
+  return ['domain/src', 'database/tests', 'server/src', 'web/app', 'web/tests', 'e2e/stories'].flatMap((folder) =>
+    readdirSync(inProject(folder), { recursive: true })
+      .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+      .filter((file) => /\.(?:test|story)\.tsx?$/u.test(file))
+      .map((file) => ({ file, text: readFileSync(inProject(file), 'utf8') })),
+  );
+}
+
 /** What may import what, as `.dependency-cruiser.cjs` has it. */
 export async function checkFences() {
   const [node, script] = tool('dependency-cruiser', 'depcruise');
@@ -45,6 +88,11 @@ export async function checkFences() {
   const files = result.modules.filter((module) => /^(?:domain|database|server|web)\/.*\.tsx?$/u.test(module.source));
   const violations = result.summary.violations.map((found) => `${found.rule.name}: ${found.from} → ${found.to}`);
   violations.push(...findFloats().map((place) => `no-float-holds-money: ${place}`));
+  violations.push(
+    ...findFixedSleeps().map(
+      (place) => `a-test-waits-for-an-event: ${place} (« // Time itself: … » above it where time is what is tried)`,
+    ),
+  );
   if (files.length < FILES_MIN) violations.push(`only ${files.length} files were read, at least ${FILES_MIN} expected`);
   return { code: violations.length === 0 ? 0 : 1, output: violations.join('\n') };
 }

@@ -10,6 +10,7 @@ import { dashboardFigures } from './dashboard-figures.ts';
 import { enumeration } from './enumeration.ts';
 import { exportsOfAll } from './exports.ts';
 import { flood } from './flood.ts';
+import { imports } from './imports.ts';
 import { findLimit } from './limit.ts';
 import { networkFrames } from './network-frames.ts';
 import { palette } from './palette.ts';
@@ -34,6 +35,7 @@ const SECTIONS = [
   'palette',
   'exports',
   'archive',
+  'imports',
   'sign-in',
   'enumeration',
   'flood',
@@ -131,6 +133,7 @@ async function onFullDatabase(
       if (only.includes('palette')) show(await palette(bench));
       if (only.includes('exports')) show(await exportsOfAll(bench));
       if (only.includes('archive')) show(await archive(bench));
+      if (only.includes('imports')) show(await imports(bench));
       if (only.includes('sign-in')) show(await signingIn(bench));
       if (only.includes('flood')) show(await flood(bench));
       if (only.includes('sockets')) show(await sockets(bench));

@@ -119,6 +119,7 @@ describe('the embedded database', () => {
     async () => {
       const { child, owner } = await startChild();
       await query(owner, 'create table kept (n integer)');
+      let written = 0;
       const busy = Promise.all(
         Array.from({ length: 8 }, async (_, writer) => {
           const acknowledged: number[] = [];
@@ -129,13 +130,14 @@ describe('the embedded database', () => {
             for (let n = writer * 10_000; ; n += 1) {
               await client.query('insert into kept values ($1)', [n]);
               acknowledged.push(n);
+              written += 1;
             }
           } catch {
             return acknowledged;
           }
         }),
       );
-      await wait(300);
+      while (written < 50) await wait(10);
       const pid = await postmasterPid();
       expect(pid).not.toBeNull();
       child.kill('SIGKILL');

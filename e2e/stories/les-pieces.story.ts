@@ -111,7 +111,7 @@ test('[PP-01, PP-02, PP-05] one payee of each status, from the first commission 
       await earned(client, `ami${index}@pieces.example`);
 
       const { page, errors } = await company.openWindow();
-      page.setDefaultTimeout(30_000);
+      page.setDefaultTimeout(120_000);
       await signIn(page, email, PASSWORD);
       await page.waitForURL('**/client/dashboard');
       await openSection(page, 'Documents');
@@ -236,7 +236,7 @@ test.describe('the commercials of the demo company, which has months behind it',
       vat_number: '',
     });
     const admin = await company.openWindow();
-    admin.page.setDefaultTimeout(30_000);
+    admin.page.setDefaultTimeout(120_000);
     await signIn(admin.page, 'admin@demo.example', DEMO_PASSWORD);
     await admin.page.waitForURL('**/admin/dashboard**');
     await admin.page.goto('/admin/dashboard?section=commissions-des-commerciaux');
@@ -245,7 +245,7 @@ test.describe('the commercials of the demo company, which has months behind it',
     for (const commercial of COMMERCIALS) {
       await test.step(`${commercial.status}: ${commercial.paper ?? 'no paper'}`, async () => {
         const { page, errors } = await company.openWindow();
-        page.setDefaultTimeout(30_000);
+        page.setDefaultTimeout(120_000);
         await signIn(page, commercial.email, DEMO_PASSWORD);
         await page.waitForURL('**/commercial/dashboard');
         await openSection(page, 'Documents');

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { makeTestFolder } from '../../scripts/lib/test-folder.mjs';
 
 const PROJECT = path.join(import.meta.dirname, '..', '..');
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 300_000;
 
 /** A company on its first day: the server as `npm start` runs it, an empty database, a real SMTP server, one admin. */
 export type Company = {

@@ -204,7 +204,7 @@ test('threat 88: with its database gone, the server lives, is not ready, and say
   const lonely = await startTestServer({ jobs: false });
   try {
     await lonely.database.drop();
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await expect.poll(async () => (await fetch(`${lonely.url}/health/ready`)).status).toBe(503);
     expect((await fetch(`${lonely.url}/health/live`)).status).toBe(200);
     const ready = await fetch(`${lonely.url}/health/ready`);
     expect([ready.status, ready.headers.get('retry-after')]).toEqual([503, '1']);

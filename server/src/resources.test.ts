@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aClient, aCommercial, anAdmin, aSale, startTestServer } from './testing/index.ts';
 import type { Person, TestServer } from './testing/index.ts';
 import { anAccount } from './testing/accounts.ts';
+import { lockIsWaitedFor } from './testing/waiting.ts';
 
 // What costs too much is refused, and whoever else asks is served meanwhile. The WebSocket's part of it (D-80) is in
 // realtime/protocol.test.ts, that of invitations (D-79) in functions/invitations.test.ts.
@@ -198,7 +199,7 @@ describe('readings', () => {
         const reply = await server.fetch('/rest/v1/sales?select=id&referred_contact_name=ilike.*a*b*c*', {}, client);
         return { status: reply.status, text: await reply.text() };
       });
-      await wait(200);
+      await lockIsWaitedFor(server);
       // What touches nothing of it goes on.
       const settings = await server.fetch('/functions/v1/company-settings?action=get', {}, client);
       expect(settings.status).toBe(200);

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 import { aClient, aSale, startTestServer } from './testing/index.ts';
@@ -239,12 +238,7 @@ test('[D-83] [OP-06] expired rows go at night, and nothing else', async () => {
       await Promise.all([...counted.keys()].map(async (table) => [table, await count(table)] as const)),
     );
   const expected = Object.fromEntries(counted);
-  for (let tries = 0; tries < 50; tries += 1) {
-    const now = await left();
-    if (Object.entries(expected).every(([table, n]) => now[table] === n)) break;
-    await wait(200);
-  }
-  expect(await left()).toEqual(expected);
+  await expect.poll(left, { interval: 200 }).toEqual(expected);
 });
 
 test('[FX-29] a job that no attempt is left for goes after 30 days, and the text of a mail that failed with it', async () => {

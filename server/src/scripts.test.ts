@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
+import { findFixedSleeps } from '../../scripts/fences.mjs';
 import { markedLong, matching, ringOf, WORKSPACES } from '../../scripts/lib/rings.mjs';
 import { problemsOfRows } from '../../scripts/specification.mjs';
 
@@ -145,6 +146,19 @@ describe('npm test and npm run test:long', () => {
       expect(long?.[0] ?? '--tags-filter=long').toBe('--tags-filter=long');
     }
   });
+});
+
+test('[DF-62, DF-64] a test that sleeps is refused, unless it looks again and again, or time itself is tried', () => {
+  const found = (...lines: readonly string[]): number =>
+    findFixedSleeps([{ file: 'a.test.ts', text: lines.join('\n') }]).length;
+  const sleep = `${'await'} wait(300);`;
+  expect(found('test(() => {', `  ${sleep}`, '});')).toBe(1);
+  expect(found('for (let n = 0; n < 3; n += 1) {', `  ${sleep}`, '}')).toBe(1);
+  expect(found(`  await page.${'waitFor'}Timeout(100);`)).toBe(1);
+  expect(found(`  await new Promise((resolve) => ${'set'}Timeout(resolve, 100));`)).toBe(1);
+  expect(found('while (!done) {', '  if (isNot) {', `    ${sleep}`, '  }', '}')).toBe(0);
+  expect(found('  // Time itself: the second signal comes while the first is obeyed.', `  ${sleep}`)).toBe(0);
+  expect(found('  await wait(0);')).toBe(0);
 });
 
 test('.nvmrc names the Node that the project brings, and CI runs .ci/run with it', async () => {

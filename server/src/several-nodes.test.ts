@@ -29,6 +29,7 @@ import type { Mailbox, Person, TestDatabase } from './testing/index.ts';
 import { leastEnvironment } from './testing/processes.ts';
 import { subscribed, until } from './testing/realtime.ts';
 import type { ChangeEvent } from './testing/realtime.ts';
+import { jobsAreDone } from './testing/waiting.ts';
 
 // Three servers as `npm start` runs them, each a process of its own, on one database: one product.
 
@@ -97,8 +98,10 @@ test('[RT-01] [F-98] what is done on one node reaches the sockets of another, on
   expect((await until(() => events[1])).new).toMatchObject({ id: sale.id, status: 'validated' });
   await clientOf(three).channel('sales').httpSend('note', { n: 1 });
   await until(() => heard[0]);
-  await wait(700);
-  expect([events.length, heard]).toEqual([2, [{ n: 1 }]]);
+  // A second of either would have come before what was said after it.
+  await clientOf(three).channel('sales').httpSend('note', { n: 2 });
+  await until(() => heard[1]);
+  expect([events.length, heard]).toEqual([2, [{ n: 1 }, { n: 2 }]]);
   await watcher.realtime.disconnect();
 });
 
@@ -169,7 +172,7 @@ test('a job is run once, whichever node finds it first', async () => {
     }),
   );
   for (const { email } of people) await mailbox.take(email);
-  await wait(1500);
+  await jobsAreDone({ database });
   for (const { email } of people) {
     expect(mailbox.mails.filter(({ recipients }) => recipients.includes(email))).toHaveLength(1);
   }
@@ -212,6 +215,7 @@ test('[F-98] a rolling restart: each node in its turn stops and comes back, no r
       } catch (error) {
         count(error instanceof Error && error.cause instanceof Error ? error.cause.message : 'lost');
       }
+      // Time itself: the pace of somebody who writes.
       await wait(30);
     }
   });
@@ -220,7 +224,9 @@ test('[F-98] a rolling restart: each node in its turn stops and comes back, no r
     node.child.kill('SIGTERM');
     expect(await once(node.child, 'exit')).toEqual([0, null]);
     node.child = await started(node.port);
-    await wait(500);
+    // People have written since.
+    const before = answers.get(200) ?? 0;
+    await until(() => (answers.get(200) ?? 0) > before + 12);
   }
   await until(() => subscriptions > 1);
   isOver = true;

@@ -45,7 +45,8 @@ afterEach(async () => {
   if (pid !== null) {
     try {
       process.kill(pid, 'SIGQUIT');
-      await wait(500);
+      // It takes its file along.
+      while ((await postmasterPid()) === pid) await wait(20);
     } catch {
       // Already gone.
     }
@@ -226,6 +227,7 @@ function writeUntilStopped(company: Company): {
       return reply.status === 200;
     } catch {
       // Nobody is there: nothing was acknowledged.
+      // Time itself: the pace of somebody who tries again.
       await wait(20);
       return false;
     }
@@ -258,7 +260,7 @@ function writeUntilStopped(company: Company): {
   return {
     async acknowledged(more) {
       const target = count + more;
-      const deadline = Date.now() + 60_000;
+      const deadline = Date.now() + 240_000;
       while (count < target) {
         if (Date.now() > deadline) throw new Error(`Only ${count} writes; statuses ${[...statuses].join(', ')}`);
         await wait(5);

@@ -38,6 +38,7 @@ describe.skipIf(process.platform !== 'linux')('the server behind npm', () => {
       'SIGTERM to the whole group, and again',
       async () => {
         kill(-(npm.pid ?? 0), 'SIGTERM');
+        // Time itself: the second comes while the first is being obeyed.
         await wait(200);
         kill(-(npm.pid ?? 0), 'SIGTERM');
       },
@@ -46,6 +47,7 @@ describe.skipIf(process.platform !== 'linux')('the server behind npm', () => {
       'Ctrl-C in the terminal, twice',
       async () => {
         kill(-(npm.pid ?? 0), 'SIGINT');
+        // Time itself: the second comes while the first is being obeyed.
         await wait(200);
         kill(-(npm.pid ?? 0), 'SIGINT');
       },
@@ -56,6 +58,7 @@ describe.skipIf(process.platform !== 'linux')('the server behind npm', () => {
         const server = await pidOf('server/src/main.ts', 'scripts/');
         for (let times = 0; times < 3; times += 1) {
           kill(server, 'SIGTERM');
+          // Time itself: the next comes while the first is being obeyed.
           await wait(100);
         }
       },

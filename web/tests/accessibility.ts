@@ -1,10 +1,11 @@
 import type { Page } from '@playwright/test';
 import axe from 'axe-core';
+import { setTimeout as wait } from 'node:timers/promises';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'RGAAv4', 'best-practice'];
 
 /** How long a page may take to stand before what it breaks is believed, and how long it is left alone between two readings. */
-const PATIENCE = 20_000;
+const PATIENCE = 60_000;
 const BETWEEN_READINGS = 500;
 
 /**
@@ -17,7 +18,7 @@ export async function brokenRules(page: Page, within = ':root'): Promise<string[
   for (;;) {
     const broken = await readRules(page, within);
     if (broken.length === 0 || Date.now() > end) return broken;
-    await page.waitForTimeout(BETWEEN_READINGS);
+    await wait(BETWEEN_READINGS);
   }
 }
 

@@ -30,6 +30,8 @@ test('[AD-11][AU-17][DF-24] the company asks it of its admins: who has none sets
   await page.getByRole('button', { name: 'Retirer', exact: true }).click();
   await page.waitForURL('**/auth/two-factor');
   await expectPage(page.getByRole('heading', { level: 1, name: 'Activez la double authentification' })).toBeVisible();
+  // The secret is there before the page is left: one that is still being made would have the next one's name.
+  await page.locator('[data-secret]').waitFor();
   await page.goto(`${server.origin()}/admin/dashboard`);
   await page.waitForURL('**/auth/two-factor');
   await typeFirstCode(page);

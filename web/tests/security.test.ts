@@ -472,12 +472,9 @@ async function signIn(page: Page, email: string, password = ownPassword): Promis
 
 /** The newest mail to an address whose text matches, once it is there. */
 async function mailWith(email: string, pattern: RegExp): Promise<string> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    const text = await server.mailbox.mailTo(email);
-    if (pattern.test(text)) return text;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`No mail to ${email} with ${pattern}`);
+  let text = '';
+  await expect.poll(async () => (text = await server.mailbox.mailTo(email))).toMatch(pattern);
+  return text;
 }
 
 /** Opens the link of a mail and presses the button of the page it leads to. */

@@ -333,6 +333,7 @@ describe('A place for backups', () => {
       }
       for (let n = 0; n < 3; n += 1) {
         await backUp();
+        // Time itself: a file is named by its second.
         await wait(1000);
       }
       expect((await runs()).map(({ succeeded }) => succeeded)).toEqual([true, true, true]);

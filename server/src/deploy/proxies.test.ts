@@ -99,6 +99,7 @@ async function rollingRestart(outcomes: readonly Outcome[]): Promise<void> {
   for (const node of nodes) {
     await node.stop();
     await node.start();
+    // Time itself: the proxy asks a node for its health once a second.
     await wait(1000);
   }
   const during = outcomes.slice(before);

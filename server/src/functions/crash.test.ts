@@ -24,6 +24,7 @@ import {
 import type { Person, TestServer } from '../testing/index.ts';
 import { callAs } from '../testing/call-function.ts';
 import { leastEnvironment } from '../testing/processes.ts';
+import { lockIsWaitedFor } from '../testing/waiting.ts';
 
 /** Gives the database and the tokens; the requests go to another process, which gets killed. */
 let reference: TestServer;
@@ -114,7 +115,7 @@ async function send(url: string, { who, name, body, key }: MoneyCall): Promise<{
 /** As a page would: the same call with the same key, until an answer comes. */
 async function sendUntilAnswered(url: string, call: MoneyCall): Promise<{ status: number; text: string }> {
   // Longer than all the kills and starts on a busy machine: until they end, nothing may be up for long.
-  const deadline = Date.now() + 180_000;
+  const deadline = Date.now() + 600_000;
   for (;;) {
     try {
       const reply = await send(url, call);
@@ -254,7 +255,7 @@ async function aRound(): Promise<{
 
 test(
   '[V-20] [PO-02] [PP-02] [LG-04] [LG-06] threat 84: server killed at any instant, call retried with its key: one effect, all or nothing',
-  { tags: 'long', timeout: 480_000 },
+  { tags: 'long', timeout: 900_000 },
   async () => {
     const port = await freePort();
     let running = await startProcess(port);
@@ -263,6 +264,7 @@ test(
     const killer = (async () => {
       let kills = 0;
       while (!stop.signal.aborted && kills < 2 * ROUNDS) {
+        // Time itself: killed at any instant.
         await wait(randomInt(10, 300));
         running.process.kill('SIGKILL');
         await once(running.process, 'exit');
@@ -361,6 +363,7 @@ test('[F-89] connection cut before the answer, call retried with its key: one ef
         body,
       ].join('\r\n'),
     );
+    // Time itself: cut at any instant.
     await wait(delay / 2);
     socket.resetAndDestroy();
     expect((await send(reference.url, call)).status).toBe(200);
@@ -388,7 +391,7 @@ test('[F-90] a deadlock with another transaction is retried by the server, and n
       body: seen,
       key: randomUUID(),
     });
-    await wait(300);
+    await lockIsWaitedFor(reference);
     await other.query('select from public.sales where id = $1 for update', [sale.id]);
     await other.query('commit');
     const { status, text } = await validated;

@@ -210,7 +210,8 @@ describe('when the database is in trouble', () => {
     await server.database.asOwner(
       `select pg_terminate_backend(pid) from pg_stat_activity where usename like 'parrain_login_%' and datname = current_database()`,
     );
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // The end of a connection is told a moment later: until then a statement may be given to it.
+    await expect.poll(async () => (await db.queryAs(as(admin), ROWS).catch(() => null))?.rows).toHaveLength(4);
     expect((await db.queryAs(as(admin), ROWS)).rows).toHaveLength(4);
   });
 
@@ -220,10 +221,11 @@ describe('when the database is in trouble', () => {
     const sleeping = db
       .queryAsService('test', { text: `select pg_sleep(5) as "cut me"` })
       .catch((error: unknown) => error);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    await server.database.asOwner(
-      `select pg_terminate_backend(pid) from pg_stat_activity where usename like 'parrain_login_%' and query like '%cut me%' and datname = current_database()`,
-    );
+    const cutIt = () =>
+      server.database.asOwner(
+        `select pg_terminate_backend(pid) from pg_stat_activity where usename like 'parrain_login_%' and state = 'active' and query like '%cut me%' and datname = current_database()`,
+      );
+    await expect.poll(cutIt).toHaveLength(1);
     expect(failureOf(await sleeping).code).toBe('unavailable');
     expect((await db.queryAs(as(admin), ROWS)).rows).toHaveLength(4);
   });

@@ -36,9 +36,10 @@ test.skipIf(tools.systemdNotify === null)(
     await watched('hanging', db, async (fed) => {
       await until(() => fed() > 2);
       const giveBack = await takeEveryConnection(db);
-      // What was on its way has arrived.
+      // Time itself: what was on its way has arrived.
       await wait(2000);
       const before = fed();
+      // Time itself: ten times in which it is to be silent.
       await wait(1000);
       expect(fed()).toBe(before);
       await giveBack();
@@ -74,6 +75,7 @@ async function watched(name: string, db: Database, work: (fed: () => number) => 
     await until(() => systemd.told().includes('STOPPING=1'));
   } finally {
     supervisor.stopping();
+    // Time itself: a process that was started to tell, and that nothing waits for, has ended.
     await wait(200);
     systemd.stop();
   }

@@ -377,6 +377,7 @@ describe('tokens', () => {
   test('[RT-01] a client that subscribes before it knows its session receives in the end', async () => {
     const early = createClient(server.url, server.services.keys.publishableKey, {
       accessToken: async () => {
+        // Time itself: the session is known late.
         await wait(300);
         return server.tokenOf(commercial);
       },

@@ -271,6 +271,7 @@ describe('a schema that changes', () => {
       )
       .catch(() => undefined);
     await db.asOwner(`revoke execute on function pg_catalog.format_type(oid, integer) from public; notify pgrst`);
+    // Time itself: it tries, and fails, unseen.
     await wait(200);
     try {
       expect((await library.from('genres').select('id').limit(1)).status).toBe(200);

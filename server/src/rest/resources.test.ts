@@ -1,5 +1,5 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -56,7 +56,10 @@ describe('[D-75] bodies and sockets without measure', () => {
     );
     const chunk = Buffer.alloc(65_536, '1');
     for (let sent = 0; sent < total && heard === '' && !socket.destroyed; sent += chunk.length) {
-      if (!socket.write(chunk)) await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), wait(50)]);
+      if (!socket.write(chunk))
+        await Promise.race(
+          ['drain', 'data', 'close'].map((event) => new Promise((resolve) => socket.once(event, resolve))),
+        );
     }
     await expect.poll(() => heard).toMatch(/^HTTP\/1\.1 413/u);
     socket.destroy();
@@ -80,7 +83,7 @@ describe('[D-75] bodies and sockets without measure', () => {
     const before = process.memoryUsage().rss;
     const sockets = Array.from({ length: 1000 }, () => connect(Number(port), '127.0.0.1').on('error', () => undefined));
     try {
-      await wait(300);
+      await Promise.all(sockets.map((socket) => (socket.connecting ? once(socket, 'connect') : socket)));
       // Each says a part of its request, and nothing more.
       for (const socket of sockets) socket.write('GET /rest/v1/sales HTTP/1.1\r\nhost: a\r\nx-slow: ');
       expect((await server.fetch('/rest/v1/sales?select=id', {}, admin)).status).toBe(200);

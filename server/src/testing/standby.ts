@@ -125,7 +125,7 @@ function startPostgres(directory: string, port: number, account: Account): Child
 }
 
 async function answering(ask: (text: string) => Promise<unknown>): Promise<void> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 240_000;
   for (;;) {
     try {
       await ask('select 1');

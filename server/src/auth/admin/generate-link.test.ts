@@ -1,12 +1,12 @@
 import type { GenerateLinkParams, User } from '@supabase/supabase-js';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { administratorOf, anAccount, clientOf, PASSWORD, signedIn } from '../../testing/accounts.ts';
 import { startTestServer } from '../../testing/index.ts';
 import type { TestServer } from '../../testing/index.ts';
 import { elsewhere, fragmentOf, landing } from '../../testing/links.ts';
+import { jobsAreDone } from '../../testing/waiting.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -101,7 +101,7 @@ describe('links for who sends mails of their own', () => {
     });
     if (type === 'invite') expect(made.user.invited_at).toBeTruthy();
     // Nothing leaves, and only hashes stay.
-    await wait(200);
+    await jobsAreDone(server);
     expect(server.mailbox.mails.filter(({ recipients }) => recipients.includes(parameters.email))).toHaveLength(0);
     const [row] = await server.database.asOwner<{ row: string }>(
       'select t::text as row from auth.one_time_tokens t where user_id = $1',

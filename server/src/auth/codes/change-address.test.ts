@@ -1,7 +1,6 @@
 import { createClient } from '@supabase/supabase-js';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import {
@@ -17,6 +16,7 @@ import type { TestAccount } from '../../testing/accounts.ts';
 import { startTestServer } from '../../testing/index.ts';
 import type { TestServer } from '../../testing/index.ts';
 import { codeIn, elsewhere, fragmentOf, landing, wrongCode } from '../../testing/links.ts';
+import { jobsAreDone } from '../../testing/waiting.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -200,7 +200,7 @@ describe('a change of address', () => {
     expect(good.filter(({ data }) => data.session !== null)).toHaveLength(1);
     expect(await addressesOf(change.account.id)).toEqual(everywhere(change.email));
     const notices = async (): Promise<number> => {
-      await wait(700);
+      await jobsAreDone(server);
       return server.mailbox.mails.filter(
         ({ recipients, subject }) => recipients.includes(change.account.email) && subject.includes('a été modifiée'),
       ).length;
@@ -357,7 +357,7 @@ describe('a change of address', () => {
     expect(answers.filter(({ error }) => error === null)).toHaveLength(1);
     for (const { error } of answers) if (error !== null) expect(error).toMatchObject({ status: 429 });
     await server.mailbox.take(account.email);
-    await wait(500);
+    await jobsAreDone(server);
     const sent = server.mailbox.mails.filter(({ recipients }) => recipients.some((one) => emails.includes(one)));
     expect(sent).toHaveLength(1);
   });
@@ -386,7 +386,7 @@ describe('a change of address', () => {
       expect(data).toEqual({ user: null, session: null });
     }
     // Too soon for the one that waits; nobody else waits.
-    await wait(500);
+    await jobsAreDone(server);
     const count = (): number =>
       server.mailbox.mails.filter(({ recipients }) => recipients.includes(change.email)).length;
     expect(count()).toBe(1);
@@ -463,7 +463,7 @@ describe('a change of address', () => {
     const same = await client.auth.updateUser({ email: account.email.toUpperCase() });
     expect(same.error).toBeNull();
     expect(same.data.user).not.toHaveProperty('new_email');
-    await wait(300);
+    await jobsAreDone(server);
     expect(server.mailbox.mails.filter(({ recipients }) => recipients.includes(account.email))).toHaveLength(0);
   });
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { anAccount, clientOf, endCooldowns, linkIn, PASSWORD } from '../../testing/accounts.ts';
 import { startTestServer } from '../../testing/index.ts';
 import type { TestServer } from '../../testing/index.ts';
 import { codeIn, elsewhere, fragmentOf, landing, wrongCode } from '../../testing/links.ts';
+import { jobsAreDone } from '../../testing/waiting.ts';
 
 let server: TestServer;
 let confirming: TestServer;
@@ -139,7 +139,7 @@ describe('a way in without a password', () => {
       // Another kind of mail has a cooldown of its own.
       expect((await visitor().resend({ type: 'signup', email })).error).toBeNull();
     }
-    await wait(600);
+    await jobsAreDone(server);
     expect(mailsTo(account.email)).toBe(1);
     expect(mailsTo(barred.email)).toBe(0);
     expect(
@@ -147,7 +147,7 @@ describe('a way in without a password', () => {
     ).toBeNull();
     // A link that was used does not shorten the wait for the next one.
     await visitor().signInWithOtp({ email: account.email });
-    await wait(400);
+    await jobsAreDone(server);
     expect(mailsTo(account.email)).toBe(1);
   });
 
@@ -258,7 +258,7 @@ describe('a way in without a password', () => {
     expect(answers.filter(({ error }) => error === null)).toHaveLength(1);
     for (const { error } of answers) if (error !== null) expect(error).toMatchObject({ status: 429 });
     await received(email);
-    await wait(1500);
+    await jobsAreDone(server);
     expect(mailsTo(email)).toBe(1);
     expect(await server.database.asOwner('select from auth.users where email = $1', [email])).toHaveLength(1);
   });

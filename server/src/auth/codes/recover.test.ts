@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anAccount, clientOf, linkIn, refreshWith, signedIn } from '../../testing/accounts.ts';
 import { startTestServer } from '../../testing/index.ts';
 import type { TestServer } from '../../testing/index.ts';
+import { jobsAreDone } from '../../testing/waiting.ts';
 
 const PUBLIC_URL = 'https://parrain.example.fr';
 
@@ -92,7 +93,7 @@ describe('recovery', () => {
       });
     }
     await server.mailbox.take(account.email);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await jobsAreDone(server);
     const recipients = server.mailbox.mails.flatMap((mail) => mail.recipients);
     expect(recipients.filter((recipient) => recipient === account.email)).toHaveLength(1);
     expect(recipients).not.toContain('inconnu@example.fr');

@@ -1,6 +1,5 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { randomInt } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import { createLog } from '../../platform/log.ts';
@@ -11,6 +10,7 @@ import { codeIn, elsewhere, wrongCode } from '../../testing/links.ts';
 import { withPatientAuth } from '../../testing/patient-auth.ts';
 import { startSmsSink } from '../../testing/sms-sink.ts';
 import type { SmsSink } from '../../testing/sms-sink.ts';
+import { jobsAreDone } from '../../testing/waiting.ts';
 
 let sink: SmsSink;
 let server: TestServer;
@@ -577,7 +577,7 @@ describe('once more', () => {
         code: 'over_sms_send_rate_limit',
       });
     }
-    await wait(600);
+    await jobsAreDone(server);
     expect(textsTo(waiting)).toBe(2);
     expect(textsTo(confirmed)).toBe(before);
     expect(textsTo(unknown)).toBe(0);

@@ -1,5 +1,4 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Secret } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -9,6 +8,7 @@ import { applicationOf, enrolTotp, passTotp } from '../../testing/factors.ts';
 import type { Application } from '../../testing/factors.ts';
 import { only, startTestServer } from '../../testing/index.ts';
 import type { TestServer } from '../../testing/index.ts';
+import { lockIsWaitedFor } from '../../testing/waiting.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -345,7 +345,7 @@ describe('names and limits', () => {
     const late = await server.services.db.asService('test', async (tx) => {
       await tx.query('select from auth.users where id = $1 for update', [account.id]);
       const waiting = client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'Deuxième' });
-      await sleep(300);
+      await lockIsWaitedFor(server);
       await tx.query(`update auth.factors set status = 'verified' where id = $1`, [factorId]);
       return { waiting };
     });

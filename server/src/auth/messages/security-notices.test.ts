@@ -1,6 +1,5 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { randomInt, randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { administratorOf, anAccount, clientOf, linkIn, PASSWORD, signedIn } from '../../testing/accounts.ts';
@@ -14,6 +13,7 @@ import type { TestServer } from '../../testing/index.ts';
 import { codeIn, elsewhere } from '../../testing/links.ts';
 import { startSmsSink } from '../../testing/sms-sink.ts';
 import type { SmsSink } from '../../testing/sms-sink.ts';
+import { jobsAreDone } from '../../testing/waiting.ts';
 
 const ORIGIN = 'https://parrain.example.fr';
 
@@ -316,11 +316,6 @@ async function actionsOf(id: string): Promise<string[]> {
   return rows.map(({ action }) => action);
 }
 
-async function settled(email: string): Promise<void> {
-  // What came before has come.
-  for (let seen = -1; seen !== mailsTo(email).length; await wait(250)) seen = mailsTo(email).length;
-}
-
 function mailsTo(email: string): readonly { readonly subject: string; readonly text: string; readonly html: string }[] {
   return server.mailbox.mails.filter(({ recipients }) => recipients.includes(email));
 }
@@ -331,7 +326,7 @@ test.each(actions)(
     const person = await aPerson();
     const { account } = person;
     const made = await action.before?.(person);
-    await settled(account.email);
+    await jobsAreDone(server);
     const mailsBefore = mailsTo(account.email).length;
     const auditedBefore = (await actionsOf(account.id)).length;
     await action.act(person, typeof made === 'string' ? made : '');
@@ -348,7 +343,7 @@ test.each(actions)(
     const audited = (await actionsOf(account.id)).slice(auditedBefore).filter((one) => one === action.audited);
     expect(audited).toHaveLength(1);
     // Once: the notice does not leave twice.
-    await wait(300);
+    await jobsAreDone(server);
     expect(notices()).toHaveLength(1);
   },
 );
@@ -358,7 +353,7 @@ test('[AU-15] closing what one holds sends nobody a mail', async () => {
     const { account, client } = await aPerson();
     await good(client.auth.signOut({ scope }));
     expect(await actionsOf(account.id)).toContain('logout');
-    await wait(300);
+    await jobsAreDone(server);
     expect(mailsTo(account.email)).toHaveLength(0);
   }
 });

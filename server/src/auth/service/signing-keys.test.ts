@@ -164,11 +164,7 @@ describe('rotation of the signing keys', () => {
 
 /** What the nodes are told arrives a moment later. */
 async function eventually<T>(ask: () => Promise<T>, isDone: (answer: T) => boolean): Promise<T> {
-  const end = Date.now() + 5000;
-  for (;;) {
-    const answer = await ask();
-    if (isDone(answer)) return answer;
-    if (Date.now() > end) throw new Error('This did not happen in time');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  let answer = await ask();
+  await expect.poll(async () => isDone((answer = await ask()))).toBe(true);
+  return answer;
 }

@@ -203,11 +203,11 @@ describe('what the client does by itself', () => {
     expect(asked.filter(({ path }) => path.endsWith('/token'))).toHaveLength(1);
     // The new token is good for an hour: nothing is asked of the server until its end is near.
     await vi.advanceTimersByTimeAsync(90_000);
-    await wait(50);
+    await wait(0);
     expect(asked).toHaveLength(1);
     await client.auth.stopAutoRefresh();
     await vi.advanceTimersByTimeAsync(3_500_000);
-    await wait(50);
+    await wait(0);
     expect(asked).toHaveLength(1);
     await client.auth.dispose();
   });

@@ -9,6 +9,7 @@ import { ask } from '../../testing/protocol.ts';
 import { startSmsSink } from '../../testing/sms-sink.ts';
 import type { SmsSink } from '../../testing/sms-sink.ts';
 import { statementsSent } from '../../testing/statements.ts';
+import { jobsAreDone } from '../../testing/waiting.ts';
 
 /**
  * Who asks about an address or a number learns nothing of it: the same status, headers and body whether it has an account
@@ -213,7 +214,7 @@ describe('[I-49] what an address or a number is answered', () => {
     for (const { email } of silent) {
       await ask(confirming, 'POST', '/signup', { body: { email, password: OTHER_PASSWORD }, headers: elsewhere() });
     }
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await jobsAreDone(confirming);
     const recipients = confirming.mailbox.mails.flatMap((mail) => mail.recipients);
     for (const { email } of silent) expect(recipients).not.toContain(email);
   });

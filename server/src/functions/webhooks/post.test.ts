@@ -16,7 +16,7 @@ afterAll(() => receiver.close());
 
 const message = { body: '{}', headers: {} };
 const { signal } = new AbortController();
-const strict = { isPrivateAllowed: false, timeoutMs: 5000, signal };
+const strict = { isPrivateAllowed: false, timeoutMs: 120_000, signal };
 
 /** A name server that answers these, each time the next ones. */
 function answering(...answers: readonly (readonly string[])[]): { resolve: typeof lookup; asked: string[] } {
