@@ -11,7 +11,10 @@ test('[I-02] dates are those of France, in French', () => {
 
 test('[DF-91] the day and the hour are read part by part, whatever order and signs a locale writes them with', async () => {
   // As ICU 72 wrote the months of « en-CA »: « 11/2026 ».
-  vi.spyOn(Intl.DateTimeFormat.prototype, 'format', 'get').mockReturnValue(() => '11/2026');
+  const formatter = Intl.DateTimeFormat.prototype;
+  const format = Object.getOwnPropertyDescriptor(formatter, 'format') ?? {};
+  Object.defineProperty(formatter, 'format', { configurable: true, get: () => () => '11/2026' });
+  onTestFinished(() => void Object.defineProperty(formatter, 'format', format));
   vi.spyOn(Date.prototype, 'toLocaleDateString').mockReturnValue('11/2026');
   onTestFinished(() => void vi.restoreAllMocks());
   vi.resetModules();
