@@ -30,6 +30,7 @@ import { ActivityFilter } from '../../parts/activity-filter.tsx';
 import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { InvitationResult } from '../../parts/invitation-result.tsx';
+import { isDescending, sortSettings } from '../../parts/list-sort.ts';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { filtersOf, useListState } from '../../parts/use-list-state.ts';
 import { useNeighbours } from '../../parts/use-neighbours.ts';
@@ -58,7 +59,7 @@ export default function Clients(props: SectionProps) {
   const list = useListState('clients', props, 'client');
   const commercialId = list.get('commercial');
   const activity = clientActivities.find((word) => word === list.get('activite')) ?? 'all';
-  const sort = { id: sortOf(list.get('tri')), desc: list.get('sens') !== 'croissant' };
+  const sort = { id: sortOf(list.get('tri')), desc: isDescending(list.get('sens')) };
   const asked = { search: list.search, commercialId, activity, sort, page: list.page };
   const clients = useQuery(allClientsQuery(asked));
   const ids = (clients.data?.rows ?? []).map((row) => row.id);
@@ -271,7 +272,7 @@ export default function Clients(props: SectionProps) {
             page: clients.data,
             onMove: list.setPage,
             sort: isSortable ? sort : undefined,
-            onSortChange: ({ id, desc }) => list.set({ tri: id, sens: desc ? undefined : 'croissant' }),
+            onSortChange: (next) => list.set(sortSettings(next)),
             search: list.typed,
             onSearchChange: list.setTyped,
           }}

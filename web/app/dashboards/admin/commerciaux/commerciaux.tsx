@@ -22,6 +22,7 @@ import { lazyPart } from '#ui/lazy-part';
 import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { InvitationResult } from '../../parts/invitation-result.tsx';
+import { isDescending, sortSettings } from '../../parts/list-sort.ts';
 import { percentText } from '../../parts/percent-text.ts';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
@@ -44,7 +45,7 @@ const CommercialPanel = lazyPart(() => import('./commercial-panel.tsx'));
 export default function Commerciaux(props: SectionProps) {
   const { t } = useTranslation();
   const list = useListState('commerciaux', props, 'commercial');
-  const sort = { id: sortOf(list.get('tri')), desc: list.get('sens') !== 'croissant' };
+  const sort = { id: sortOf(list.get('tri')), desc: isDescending(list.get('sens')) };
   const commercials = useQuery(commercialSummariesQuery({ search: list.search, sort, page: list.page }));
   const ids = (commercials.data?.rows ?? []).map((row) => row.id);
   const { data: withFactor } = useQuery(secondFactorsQuery(ids));
@@ -190,7 +191,7 @@ export default function Commerciaux(props: SectionProps) {
             page: commercials.data,
             onMove: list.setPage,
             sort,
-            onSortChange: ({ id, desc }) => list.set({ tri: id, sens: desc ? undefined : 'croissant' }),
+            onSortChange: (next) => list.set(sortSettings(next)),
             search: list.typed,
             onSearchChange: list.setTyped,
           }}

@@ -13,6 +13,7 @@ import { EmptyState } from '#ui/empty-state';
 import { NothingFound } from '#ui/nothing-found';
 import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
+import { isDescending, sortSettings } from '../../parts/list-sort.ts';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { filtersOf, type ListState } from '../../parts/use-list-state.ts';
@@ -30,7 +31,7 @@ export function CreditedCommissions({ list, onOpenSale, saleHref }: CreditedComm
   const { t } = useTranslation();
   const days = daysOf(list.get('periode'), list.openedAt);
   const sort = commissionPaymentSorts.find((column) => column === list.get('tri')) ?? 'created_at';
-  const desc = list.get('sens') !== 'asc';
+  const desc = isDescending(list.get('sens'));
   const payments = useQuery(allCommissionPaymentsQuery({ days, sort, desc, page: list.page }));
   const ownColumns = useMemo(
     (): readonly DataColumn<CommissionPayment>[] => [
@@ -89,7 +90,7 @@ export function CreditedCommissions({ list, onOpenSale, saleHref }: CreditedComm
             page: payments.data,
             onMove: list.setPage,
             sort: { id: sort, desc },
-            onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? undefined : 'asc' }),
+            onSortChange: (next) => list.set(sortSettings(next)),
           }}
           filters={{
             ...filters,

@@ -37,6 +37,7 @@ import { countText } from '../../parts/count-text.ts';
 import { ofName } from '@parrain/domain/of-name';
 import { daysOf } from '@parrain/domain/period';
 import { withVat } from '@parrain/domain/vat';
+import { isDescending, sortSettings } from '../../parts/list-sort.ts';
 import { PaymentRequestStatus } from '../../parts/payment-request-status.tsx';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { RequestMethod } from '../../parts/request-method.tsx';
@@ -70,7 +71,7 @@ export default function DemandesDePaiement(props: SectionProps) {
   // The date of a payment is of paid requests alone.
   const sorts = paymentRequestSorts.filter((column) => column !== 'paid_at' || status === 'paid');
   const sort = sorts.find((column) => column === list.get('tri')) ?? dated;
-  const desc = list.get('tri') === undefined || list.get('sens') === 'desc';
+  const desc = isDescending(list.get('sens'));
   const asked = { status, search: list.search, method, days, sort, desc, page: list.page };
   const requests = useQuery(allPaymentRequestsQuery(asked));
   const { data: figures } = useQuery(adminFiguresQuery);
@@ -146,7 +147,7 @@ export default function DemandesDePaiement(props: SectionProps) {
             page: requests.data,
             onMove: list.setPage,
             sort: { id: sort, desc },
-            onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? 'desc' : 'asc' }),
+            onSortChange: (next) => list.set(sortSettings(next)),
             search: list.typed,
             onSearchChange: list.setTyped,
           }}

@@ -16,6 +16,7 @@ import { EmptyState } from '#ui/empty-state';
 import { NothingFound } from '#ui/nothing-found';
 import { Select } from '#ui/select';
 import { ExportMenu } from '../../parts/export-menu.tsx';
+import { isDescending, sortSettings } from '../../parts/list-sort.ts';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { filtersOf, useListState } from '../../parts/use-list-state.ts';
@@ -33,7 +34,7 @@ export default function HistoriqueDesPaiements(props: SectionProps) {
   const paidBy = paidBys.find((word) => word === list.get('moyen')) ?? null;
   const days = daysOf(list.get('periode'), list.openedAt);
   const sort = paymentMadeSorts.find((column) => column === list.get('tri')) ?? 'at';
-  const desc = list.get('tri') === undefined || list.get('sens') === 'desc';
+  const desc = isDescending(list.get('sens'));
   const payments = useQuery(paymentsMadeQuery({ search: list.search, paidBy, days, sort, desc, page: list.page }));
   const columns = useTotals('payments-made', payments.data, useColumns(props), totalLabels);
   const isFiltered = paidBy !== null || days !== null || list.search !== '';
@@ -66,7 +67,7 @@ export default function HistoriqueDesPaiements(props: SectionProps) {
             page: payments.data,
             onMove: list.setPage,
             sort: { id: sort, desc },
-            onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? 'desc' : 'asc' }),
+            onSortChange: (next) => list.set(sortSettings(next)),
             search: list.typed,
             onSearchChange: list.setTyped,
           }}

@@ -19,6 +19,7 @@ import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { ofName } from '@parrain/domain/of-name';
 import { daysOf } from '@parrain/domain/period';
+import { isDescending, sortSettings } from '../../parts/list-sort.ts';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { filtersOf, useListState } from '../../parts/use-list-state.ts';
@@ -40,7 +41,7 @@ export default function Validations(props: SectionProps) {
   const { t } = useTranslation();
   const list = useListState('validations', props, 'vente');
   const sort = salesToValidateSorts.find((column) => column === list.get('tri')) ?? 'created_at';
-  const desc = list.get('sens') === 'desc';
+  const desc = isDescending(list.get('sens'), 'asc');
   const commercialId = list.get('commercial') ?? null;
   const days = daysOf(list.get('periode'), list.openedAt);
   const asked = { search: list.search, commercialId, days, sort, desc, page: list.page };
@@ -107,7 +108,7 @@ export default function Validations(props: SectionProps) {
             page: sales.data,
             onMove: list.setPage,
             sort: { id: sort, desc },
-            onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? 'desc' : undefined }),
+            onSortChange: (next) => list.set(sortSettings(next, 'asc')),
             search: list.typed,
             onSearchChange: list.setTyped,
           }}

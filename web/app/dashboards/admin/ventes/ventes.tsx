@@ -24,6 +24,7 @@ import { Select } from '#ui/select';
 import { countText } from '../../parts/count-text.ts';
 import { BothCommissionsExplain } from '../../parts/commission-explain.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
+import { isDescending, sortSettings } from '../../parts/list-sort.ts';
 import { NewsBar } from '../../parts/news-bar.tsx';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { SaleStatus } from '../../parts/sale-status.tsx';
@@ -54,7 +55,7 @@ export default function Ventes(props: SectionProps) {
   const [isImporting, setIsImporting] = useState(false);
   const filter = saleFilters.find((word) => word === list.get('statut')) ?? 'all';
   const sort = saleSorts.find((column) => column === list.get('tri')) ?? 'created_at';
-  const desc = list.get('tri') === undefined || list.get('sens') === 'desc';
+  const desc = isDescending(list.get('sens'));
   const commercialId = list.get('commercial') ?? null;
   const days = daysOf(list.get('periode'), list.openedAt);
   const withoutNewsDays = withoutNewsDaysOf(list.get('sans-nouvelles'));
@@ -138,7 +139,7 @@ export default function Ventes(props: SectionProps) {
             page: steady.page,
             onMove: list.setPage,
             sort: { id: sort, desc },
-            onSortChange: ({ id, desc: down }) => list.set({ tri: id, sens: down ? 'desc' : 'asc' }),
+            onSortChange: (next) => list.set(sortSettings(next)),
             search: list.typed,
             onSearchChange: list.setTyped,
           }}

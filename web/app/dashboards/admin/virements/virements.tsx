@@ -24,6 +24,7 @@ import { lazyPart } from '#ui/lazy-part';
 import { NothingFound } from '#ui/nothing-found';
 import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
+import { isDescending, sortSettings } from '../../parts/list-sort.ts';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { filtersOf, useListState } from '../../parts/use-list-state.ts';
@@ -47,7 +48,7 @@ function Batches(props: SectionProps) {
   const status = tabs.find((word) => word === list.get('statut')) ?? 'all';
   const days = daysOf(list.get('periode'), list.openedAt);
   const sort = batchSorts.find((column) => column === list.get('tri')) ?? 'created_at';
-  const desc = list.get('tri') === undefined || list.get('sens') === 'desc';
+  const desc = isDescending(list.get('sens'));
   const batches = useQuery(batchesQuery({ status, days, sort, desc, page: list.page }));
   const isFiltered = status !== 'all' || days !== null;
   const hasTools = isFiltered || Boolean(batches.data?.rowCount);
@@ -109,7 +110,7 @@ function Batches(props: SectionProps) {
             page: batches.data,
             onMove: list.setPage,
             sort: { id: sort, desc },
-            onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? 'desc' : 'asc' }),
+            onSortChange: (next) => list.set(sortSettings(next)),
           }}
           lead={
             <FilterChips<BatchStatus | 'all'>

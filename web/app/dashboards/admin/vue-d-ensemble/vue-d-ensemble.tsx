@@ -68,7 +68,7 @@ export default function VueDEnsemble({ openSection, detail }: SectionProps) {
           failed={failed}
           action={{
             label: t('Voir les contrats'),
-            onClick: () => openSection('ventes', { statut: 'validated', tri: 'contract_amount', sens: 'desc' }),
+            onClick: () => openSection('ventes', { statut: 'validated', tri: 'contract_amount' }),
           }}
         />
         <FigureCard

@@ -23,6 +23,7 @@ import { PageHeader } from '#ui/page-header';
 import { CancelledLine } from '../../parts/cancelled-line.tsx';
 import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
+import { isDescending, sortSettings } from '../../parts/list-sort.ts';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { filtersOf, isBare, useListState } from '../../parts/use-list-state.ts';
@@ -39,7 +40,7 @@ export default function ContratsValides(props: SectionProps) {
   const list = useListState('contrats-valides', props);
   const days = daysOf(list.get('periode'), list.openedAt);
   const sort = validatedContractSorts.find((column) => column === list.get('tri')) ?? 'validated_at';
-  const desc = list.get('sens') !== 'asc';
+  const desc = isDescending(list.get('sens'));
   const asked = { clientId: profile.id, search: list.search, days, sort, desc, page: list.page };
   const contracts = useQuery(validatedContractsQuery(asked));
   const isNarrowed = days !== null || !isBare(list, contracts);
@@ -119,7 +120,7 @@ export default function ContratsValides(props: SectionProps) {
             search: list.typed,
             onSearchChange: list.setTyped,
             sort: { id: sort, desc },
-            onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? undefined : 'asc' }),
+            onSortChange: (next) => list.set(sortSettings(next)),
           }}
           filters={
             isNarrowed && {

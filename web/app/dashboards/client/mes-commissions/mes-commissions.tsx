@@ -23,6 +23,7 @@ import { PageHeader } from '#ui/page-header';
 import { CancelledLine } from '../../parts/cancelled-line.tsx';
 import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
+import { isDescending, sortSettings } from '../../parts/list-sort.ts';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { filtersOf, isBare, useListState } from '../../parts/use-list-state.ts';
@@ -61,7 +62,7 @@ export default function MesCommissions(props: SectionProps) {
   const months = useQuery(clientMonthsQuery(profile.id));
   const days = daysOf(list.get('periode'), list.openedAt);
   const sort = ownCommissionSorts.find((column) => column === list.get('tri')) ?? 'paid_at';
-  const desc = list.get('sens') !== 'asc';
+  const desc = isDescending(list.get('sens'));
   const asked = { recipientId: profile.id, search: list.search, days, sort, desc, page: list.page };
   const commissions = useQuery(ownCommissionsQuery(asked));
   const isNarrowed = days !== null || !isBare(list, commissions);
@@ -208,7 +209,7 @@ export default function MesCommissions(props: SectionProps) {
               search: list.typed,
               onSearchChange: list.setTyped,
               sort: { id: sort, desc },
-              onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? undefined : 'asc' }),
+              onSortChange: (next) => list.set(sortSettings(next)),
             }}
             filters={
               isNarrowed && {

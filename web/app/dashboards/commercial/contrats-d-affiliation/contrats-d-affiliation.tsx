@@ -27,6 +27,7 @@ import { PageHeader } from '#ui/page-header';
 import { Select } from '#ui/select';
 import { countText } from '../../parts/count-text.ts';
 import { lessCancelledText } from '../../parts/count-lines.ts';
+import { isDescending, sortSettings } from '../../parts/list-sort.ts';
 import { SumExplain } from '../../parts/sum-explain.tsx';
 import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
@@ -50,7 +51,7 @@ export default function ContratsDAffiliation(props: SectionProps) {
   const figures = useQuery(commercialFiguresQuery(profile.id));
   const days = daysOf(list.get('periode'), list.openedAt);
   const sort = commissionHistorySorts.find((column) => column === list.get('tri')) ?? 'validated_at';
-  const desc = list.get('sens') !== 'asc';
+  const desc = isDescending(list.get('sens'));
   const state = commissionHistoryStates.find((word) => word === list.get('statut')) ?? null;
   const history = useQuery(
     commissionHistoryQuery({ commercialId: profile.id, state, days, sort, desc, page: list.page }),
@@ -161,7 +162,7 @@ export default function ContratsDAffiliation(props: SectionProps) {
             page: history.data,
             onMove: list.setPage,
             sort: { id: sort, desc },
-            onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? undefined : 'asc' }),
+            onSortChange: (next) => list.set(sortSettings(next)),
           }}
           filters={
             hasTools && {

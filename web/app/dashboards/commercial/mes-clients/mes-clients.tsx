@@ -28,6 +28,7 @@ import { PageHeader, pairedActionClass } from '#ui/page-header';
 import { ActivityFilter } from '../../parts/activity-filter.tsx';
 import { countText } from '../../parts/count-text.ts';
 import { takenOff } from '../../parts/count-lines.ts';
+import { isDescending, sortSettings } from '../../parts/list-sort.ts';
 import { SumExplain } from '../../parts/sum-explain.tsx';
 import { ContactLinks } from '../../parts/contact-links.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
@@ -65,7 +66,7 @@ export default function MesClients(props: SectionProps) {
   const [isImporting, setIsImporting] = useState(false);
   const [leaving, setLeaving] = useState<ClientSummary>();
   const figures = useQuery(commercialFiguresQuery(profile.id));
-  const sort = { id: sortOf(list.get('tri')), desc: list.get('sens') !== 'croissant' };
+  const sort = { id: sortOf(list.get('tri')), desc: isDescending(list.get('sens')) };
   const clients = useQuery(
     clientSummariesQuery({ commercialId: profile.id, activity, search: list.search, sort, page: list.page }),
   );
@@ -226,7 +227,7 @@ export default function MesClients(props: SectionProps) {
             page: clients.data,
             onMove: list.setPage,
             sort: isSortable ? sort : undefined,
-            onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? undefined : 'croissant' }),
+            onSortChange: (next) => list.set(sortSettings(next)),
             search: list.typed,
             onSearchChange: list.setTyped,
           }}

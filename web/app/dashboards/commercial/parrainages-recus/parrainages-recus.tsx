@@ -13,6 +13,7 @@ import { ErrorState } from '#ui/error-state';
 import { FilterChips } from '#ui/filter-chips';
 import { PageHeader } from '#ui/page-header';
 import { SearchInput } from '#ui/search-input';
+import { isDescending } from '../../parts/list-sort.ts';
 import { NewsBar } from '../../parts/news-bar.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { filtersOf, useListState } from '../../parts/use-list-state.ts';
@@ -53,7 +54,7 @@ export default function ParrainagesRecus(props: SectionProps) {
   const choice = isReferralFilter(status) ? status : 'all';
   const days = daysOf(list.get('periode'), list.openedAt);
   const withoutNewsDays = withoutNewsDaysOf(list.get('sans-nouvelles'));
-  const isOldestFirst = list.get('sens') === 'asc';
+  const isOldestFirst = !isDescending(list.get('sens'));
   const asked = {
     commercialId: profile.id,
     choice,

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { ListTools } from '#ui/list-tools';
 import { Select } from '#ui/select';
 import { ExportMenu, type ExportMenuProps } from '../../parts/export-menu.tsx';
+import { isDescending } from '../../parts/list-sort.ts';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { filtersOf, type ListState } from '../../parts/use-list-state.ts';
 import ViewsMenu from '../../parts/views-menu.tsx';
@@ -40,7 +41,7 @@ export default function ReferralTools({ list, page, withoutNewsDays, clear, ...n
           <Select
             size="sm"
             label={t('Trier par date')}
-            value={list.get('sens') === 'asc' ? 'asc' : 'desc'}
+            value={isDescending(list.get('sens')) ? 'desc' : 'asc'}
             onValueChange={(next) => list.set({ sens: next === 'asc' ? next : undefined })}
             options={[
               { value: 'desc', label: t('Les plus récents') },
