@@ -9,6 +9,8 @@ import {
   isCancellable,
   isEarned,
   isEditableByCommercial,
+  isLate,
+  isOpen,
   needsContractDetails,
   referrerName,
   saleBadge,
@@ -209,4 +211,23 @@ test('[M-02] the referrer on screen is the friend, else the client', () => {
   expect(referrerName({ friendReferrerName: 'Ana', clientReferrerName: 'Luc' })).toBe('Ana');
   expect(referrerName({ friendReferrerName: null, clientReferrerName: 'Luc' })).toBe('Luc');
   expect(referrerName({ friendReferrerName: null, clientReferrerName: null })).toBeNull();
+});
+
+describe('a referral that nobody contacted', () => {
+  const createdAt = '2026-11-01T08:00:00Z';
+  const at = (text: string) => new Date(text);
+
+  test('[DF-61] is late from the company’s days on, to the second, and never where it has none', () => {
+    expect(isLate({ ...pending, createdAt }, 3, at('2026-11-04T07:59:59Z'))).toBe(false);
+    expect(isLate({ ...pending, createdAt }, 3, at('2026-11-04T08:00:00Z'))).toBe(true);
+    expect(isLate({ ...pending, createdAt }, 3, at('2027-11-04T08:00:00Z'))).toBe(true);
+    expect(isLate({ ...pending, createdAt }, null, at('2027-11-04T08:00:00Z'))).toBe(false);
+    expect(isLate({ ...pending, createdAt: '2026-11-05T00:00:00Z' }, 1, at('2026-11-04T00:00:00Z'))).toBe(false);
+  });
+
+  test('[DF-61] is late no more once somebody acted', () => {
+    const late = every.filter((one) => isLate({ ...one, createdAt }, 1, at('2026-12-01T00:00:00Z')));
+    expect(late).toEqual([pending]);
+    expect(every.filter(isOpen)).toEqual([pending, contacted, inNegotiation]);
+  });
 });

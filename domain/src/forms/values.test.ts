@@ -1,0 +1,270 @@
+import { describe, expect, test } from 'vitest';
+import type * as z from 'zod/mini';
+import { accountUses } from '../accounting.ts';
+import { accountingClosureForm, accountingForm } from './accounting.ts';
+import { apiKeyForm } from './api-key.ts';
+import { callAnswerForm } from './call-answer.ts';
+import { companyCallConsentForm } from './company-call-consent.ts';
+import { companyColorForm } from './company-color.ts';
+import { companyContactMonthsForm } from './company-contact-months.ts';
+import { companyFirstReferralForm } from './company-first-referral.ts';
+import { companyFollowUpsForm } from './company-follow-ups.ts';
+import { companyPresentationForm } from './company-presentation.ts';
+import { companySecurityForm } from './company-security.ts';
+import { adjustmentOf, disputeOpeningForm, disputeReplyForm } from './dispute.ts';
+import { doubtfulCaseForm, doubtHoldForm, doubtRuleForm } from './doubtful-case.ts';
+import { firstStepForm } from './first-step.ts';
+import { followUpForm, newsRequestForm } from './follow-up.ts';
+import { friendDataForm } from './friend-data.ts';
+import { friendMessageForm } from './friend-message.ts';
+import { friendRequestForm } from './friend-request.ts';
+import { keptContactForm } from './kept-contact.ts';
+import { listViewForm } from './list-view.ts';
+import { noticePreferenceForm } from './notice-preference.ts';
+import { optionalCount, requiredCount } from './optional-count.ts';
+import { parseForm } from './parse-form.ts';
+import { rulesAcceptanceForm, rulesDraftForm, rulesPublicationForm } from './programme-rules.ts';
+import { receivedReferralForm } from './received-referral.ts';
+import { referralGiftForm } from './referral-gift.ts';
+import { tableChoiceForm } from './table-choice.ts';
+
+// Forms by values: what each takes, and the sentence or the fields of what it refuses.
+
+const ID = '0190f3c4-7b1a-7c2d-8e3f-a1b2c3d4e5f6';
+
+/** The value of a form, or the fields that it refuses. */
+function read(form: z.ZodMiniType, input: unknown): unknown {
+  const parsed = parseForm(form, input);
+  return parsed.ok ? parsed.value : parsed.issues.map(({ path }) => path.join('.'));
+}
+/** The sentences of a refusal. */
+function refusal(form: z.ZodMiniType, input: unknown): readonly string[] {
+  const parsed = parseForm(form, input);
+  return parsed.ok ? [] : parsed.issues.map(({ message }) => message);
+}
+
+describe('settings of the company', () => {
+  test('[DF-61] a number is whole, from one to its most; empty is never', () => {
+    const form = optionalCount(90, 'de 1 à 90');
+    expect(['7', 7, ' 7 ', 90, '', null].map((value) => read(form, value))).toEqual([7, 7, 7, 90, null, null]);
+    for (const wrong of [0, 91, -1, 1.5, '1,5', 'x', '0', '1000', undefined, true]) {
+      expect(refusal(form, wrong)).toEqual(['de 1 à 90']);
+    }
+    expect(refusal(requiredCount(90, 'de 1 à 90'), '')).toEqual(['de 1 à 90']);
+  });
+
+  test('[DF-61] contacts are kept from 6 to 36 months', () => {
+    const months = (value: unknown) => read(companyContactMonthsForm, { contact_months: value });
+    expect([months(6), months('36')]).toEqual([{ months: 6 }, { months: 36 }]);
+    for (const wrong of [5, 37, '', null]) expect(months(wrong)).toEqual(['contact_months']);
+  });
+
+  test('[DF-61] the first referral counts for 1 to 60 months, or never', () => {
+    const months = (value: unknown) => read(companyFirstReferralForm, { first_referral_months: value });
+    expect([months(60), months(''), months(61)]).toEqual([{ months: 60 }, { months: null }, ['first_referral_months']]);
+  });
+
+  test('[DF-61] admins are told after the commercial was, never instead', () => {
+    const days = (one: unknown, more: unknown) =>
+      read(companyFollowUpsForm, { follow_up_days: one, follow_up_admin_days: more });
+    expect(days(3, 4)).toEqual({ days: 3, adminDays: 4 });
+    expect(days('', '')).toEqual({ days: null, adminDays: null });
+    expect(days('', 4)).toEqual(['follow_up_days']);
+    expect(days(91, 4)).toEqual(['follow_up_days']);
+  });
+
+  test('[DF-61] a switch is on or off, and nothing else', () => {
+    expect(read(companyCallConsentForm, { require_call_consent: true })).toEqual({ requireCallConsent: true });
+    expect(read(companySecurityForm, { require_admin_two_factor: false })).toEqual({ requireAdminTwoFactor: false });
+    expect(read(doubtHoldForm, { hold_doubtful: true })).toEqual({ hold_doubtful: true });
+    for (const wrong of ['true', 1, null, undefined]) {
+      expect(read(companyCallConsentForm, { require_call_consent: wrong })).toEqual(['require_call_consent']);
+      expect(read(companySecurityForm, { require_admin_two_factor: wrong })).toEqual(['require_admin_two_factor']);
+    }
+  });
+
+  test('[DF-61] a colour is one that can be read on, or the product’s own', () => {
+    expect(read(companyColorForm, { brand_color: null })).toEqual({ brandColor: null });
+    expect(read(companyColorForm, { brand_color: ' #0A5C4A ' })).toEqual({ brandColor: '#0a5c4a' });
+    for (const wrong of ['vert', '#12345', '', 12])
+      expect(read(companyColorForm, { brand_color: wrong })).toEqual(['brand_color']);
+  });
+
+  test('[DF-61] a presentation has 500 characters at most', () => {
+    expect(read(companyPresentationForm, { presentation: ' Bonjour ' })).toEqual({ presentation: 'Bonjour' });
+    expect(read(companyPresentationForm, { presentation: '' })).toEqual({ presentation: null });
+    expect(read(companyPresentationForm, { presentation: 'x'.repeat(501) })).toEqual(['presentation']);
+  });
+
+  test('[DF-61] a journal has a code and an account of the French chart for each use', () => {
+    const account = { number: '467000', label: 'Dû aux clients' };
+    const accounts = Object.fromEntries(accountUses.map((use) => [use, account]));
+    const form = { journal_code: 'par', journal_label: ' Parrainage ', accounts };
+    expect(read(accountingForm, form)).toEqual({ journalCode: 'PAR', journalLabel: 'Parrainage', accounts });
+    for (const number of ['46', '867000', '4670000000000', 'ABC']) {
+      expect(read(accountingForm, { ...form, accounts: { ...accounts, vat: { number, label: 'x' } } })).toEqual([
+        'accounts.vat.number',
+      ]);
+    }
+    expect(read(accountingForm, { ...form, journal_code: 'A-B' })).toEqual(['journal_code']);
+    expect(read(accountingClosureForm, { until: '2026-10-01' })).toEqual({ until: '2026-10-01' });
+    for (const until of ['2026-10-02', '2026-10', '2026-13-01', null])
+      expect(read(accountingClosureForm, { until })).toEqual(['until']);
+  });
+});
+
+describe('other software', () => {
+  test('[DF-61] a key has a name, a right and at most a last day', () => {
+    expect(read(apiKeyForm, { name: ' CRM ', scopes: ['read'], expires_on: '2027-01-31' })).toEqual({
+      name: 'CRM',
+      scopes: ['read'],
+      expires_on: '2027-01-31',
+    });
+    expect(read(apiKeyForm, { name: '', scopes: [], expires_on: '2027-02-30' })).toEqual(
+      expect.arrayContaining(['name', 'scopes', 'expires_on']),
+    );
+    expect(read(apiKeyForm, { name: 'CRM', scopes: ['admin'], expires_on: '' })).toEqual(['scopes.0']);
+  });
+
+  test('[DF-61] a referral of another tool has its reference; with an amount it says its state', () => {
+    const one = { source: 'CRM', reference: 'D-1', name: 'Zoé', email: 'zoe@exemple.fr' };
+    expect(read(receivedReferralForm, one)).toMatchObject({ source: 'CRM', reference: 'D-1', contract_amount: null });
+    expect(read(receivedReferralForm, { ...one, contract_amount: '10' })).toEqual(['status']);
+    expect(read(receivedReferralForm, { ...one, status: 'validated', contract_amount: '0' })).toEqual([
+      'contract_amount',
+    ]);
+    expect(read(receivedReferralForm, { ...one, email: null })).toEqual(['email']);
+    expect(read(receivedReferralForm, { ...one, status: 'gagné' })).toEqual(['status']);
+    expect(read(receivedReferralForm, { source: '', reference: '' })).toEqual(['source', 'reference']);
+  });
+});
+
+describe('a friend', () => {
+  test('[DF-61] who wants to be called leaves a number', () => {
+    expect(read(callAnswerForm, { answer: 'non', phone: '', needsPhone: true })).toEqual({
+      isGiven: false,
+      phone: null,
+    });
+    expect(read(callAnswerForm, { answer: 'oui', phone: '', needsPhone: false })).toEqual({
+      isGiven: true,
+      phone: null,
+    });
+    expect(read(callAnswerForm, { answer: 'oui', phone: '', needsPhone: true })).toEqual(['phone']);
+    expect(read(callAnswerForm, { answer: 'peut-être', phone: '', needsPhone: false })).toEqual(['answer']);
+    expect(read(friendRequestForm, { name: 'Zoé', email: 'zoe@exemple.fr', mayCall: 'oui' })).toEqual(['phone']);
+    expect(read(friendRequestForm, { name: 'Zoé', email: 'zoe@exemple.fr' })).toMatchObject({
+      mayCall: false,
+      phone: null,
+    });
+  });
+
+  test('[DF-61] can be reached by one thing at least', () => {
+    expect(read(friendRequestForm, { name: 'Zoé' })).toEqual(['email']);
+    expect(read(friendDataForm, { name: 'Zoé', email: '', phone: '' })).toEqual(['email']);
+    expect(read(friendDataForm, { name: 'Zoé', email: '', phone: '06 12 34 56 78' })).toMatchObject({
+      name: 'Zoé',
+      email: null,
+    });
+  });
+
+  test('[DF-61] is written to with words', () => {
+    expect(read(friendMessageForm, { sale_id: ID, message: ' Bonjour ' })).toEqual({ saleId: ID, message: 'Bonjour' });
+    expect(refusal(friendMessageForm, { sale_id: ID, message: '  ' })).toEqual(['Veuillez écrire votre message']);
+    expect(read(friendMessageForm, { sale_id: ID, message: 'x'.repeat(501) })).toEqual(['message']);
+  });
+});
+
+describe('decisions', () => {
+  test('[DF-61] a case is decided with a reason, as it was seen', () => {
+    const one = { case_id: ID, decision: 'cleared', reason: 'Vu', seen_version: 2 };
+    expect(read(doubtfulCaseForm, one)).toEqual({
+      caseId: ID,
+      decision: 'cleared',
+      reason: 'Vu',
+      isPairCleared: false,
+      seenVersion: 2,
+    });
+    expect(read(doubtfulCaseForm, { ...one, decision: 'open', reason: ' ' })).toEqual(['decision', 'reason']);
+    expect(read(doubtRuleForm, { rule: 'burst', is_on: true, most: '' })).toEqual(['most']);
+    expect(read(doubtRuleForm, { rule: 'same_device', is_on: true, most: '' })).toMatchObject({ most: null });
+    expect(read(doubtRuleForm, { rule: 'burst', is_on: true, most: 101 })).toEqual(['most']);
+  });
+
+  test('[DF-61] an adjustment has a direction and at most 10 000 €', () => {
+    expect(adjustmentOf({ direction: 'more', amount: 1200n })).toBe(1200n);
+    expect(adjustmentOf({ direction: 'less', amount: 1200n })).toBe(-1200n);
+    expect(adjustmentOf({ direction: 'none', amount: 1200n })).toBeNull();
+    expect(adjustmentOf({ amount: 1200n })).toBeNull();
+    expect(read(disputeReplyForm, { message: 'Vu', direction: 'more', amount: '10000,01' })).toEqual(['amount']);
+    expect(read(disputeReplyForm, { message: 'Vu', direction: 'less', amount: '' })).toEqual(['amount']);
+    expect(read(disputeReplyForm, { message: 'Vu', direction: 'less', amount: '10000' })).toMatchObject({
+      amount: 1_000_000n,
+    });
+    expect(read(disputeReplyForm, { message: 'Vu', direction: 'none', amount: '' })).toMatchObject({ amount: null });
+    expect(read(disputeOpeningForm, { entry_id: '12a', message: 'x' })).toEqual(['entry_id']);
+  });
+
+  test('[DF-61] a contact is kept, and a referral given, for a reason', () => {
+    expect(read(keptContactForm, { sale_id: ID, reason: 'Rappelle en mars' })).toEqual({
+      saleId: ID,
+      reason: 'Rappelle en mars',
+    });
+    expect(read(keptContactForm, { sale_id: ID, reason: '' })).toEqual(['reason']);
+    expect(read(referralGiftForm, { sale_id: ID, client_id: ID, reason: 'Erreur', seen_version: 1 })).toEqual({
+      saleId: ID,
+      clientId: ID,
+      reason: 'Erreur',
+      seenVersion: 1,
+    });
+  });
+
+  test('[DF-61] a day to call back is a day; empty forgets it', () => {
+    const one = { sale_id: ID, private_note: ' À midi ', call_back_on: '2026-11-30' };
+    expect(read(followUpForm, one)).toEqual({ saleId: ID, privateNote: 'À midi', callBackOn: '2026-11-30' });
+    expect(read(followUpForm, { ...one, call_back_on: '', private_note: '' })).toEqual({
+      saleId: ID,
+      privateNote: null,
+      callBackOn: null,
+    });
+    expect(read(followUpForm, { ...one, call_back_on: '2026-02-30' })).toEqual(['call_back_on']);
+    expect(read(newsRequestForm, { sale_id: 'x' })).toEqual(['sale_id']);
+  });
+
+  test('[DF-61] rules are published with the version that was seen', () => {
+    expect(read(rulesDraftForm, { body: '' })).toEqual({ body: null });
+    expect(read(rulesPublicationForm, { body: 'Article 1', seen_version: 0 })).toEqual({
+      body: 'Article 1',
+      seenVersion: 0,
+    });
+    expect(read(rulesPublicationForm, { body: ' ', seen_version: '1' })).toEqual(['body', 'seen_version']);
+    expect(read(rulesAcceptanceForm, { version: 1.5 })).toEqual(['version']);
+  });
+});
+
+test('[DF-61] a person’s own choices are among those there are', () => {
+  expect(read(noticePreferenceForm, { topic: 'payments', delivery: 'never' })).toEqual({
+    topic: 'payments',
+    delivery: 'never',
+  });
+  expect(read(noticePreferenceForm, { topic: 'all', delivery: 'hourly' })).toEqual(['topic', 'delivery']);
+  expect(read(firstStepForm, { step: 'nothing', skipped: 'yes' })).toEqual(['step', 'skipped']);
+  expect(read(listViewForm, { list: 'ventes', name: ' Mes ventes ', settings: 'tri=created_at' })).toEqual({
+    list: 'ventes',
+    name: 'Mes ventes',
+    settings: 'tri=created_at',
+  });
+  expect(read(listViewForm, { list: 'Ventes', name: 'a\nb', settings: 'é' })).toEqual(['list', 'name', 'settings']);
+});
+
+test('[DF-31] a file is read as the person says, where they say it', () => {
+  expect(read(tableChoiceForm, {})).toEqual({ header: null, choice: {} });
+  expect(read(tableChoiceForm, { sheet: 'A', header: '0', separator: '\t', encoding: 'cp850' })).toEqual({
+    header: 0,
+    choice: { sheet: 'A', separator: '\t', encoding: 'cp850' },
+  });
+  expect(read(tableChoiceForm, { header: 'x', separator: 'x', encoding: 'x' })).toEqual([
+    'header',
+    'separator',
+    'encoding',
+  ]);
+});
