@@ -7,6 +7,7 @@ import { ibanUsableFrom } from './payment-batch.ts';
 import { accountCheckRequired } from './payment-messages.ts';
 import { requestDaysText } from './request-rules.ts';
 import { isRole } from './role.ts';
+import { unreadableSentence } from './table-file.ts';
 
 /** What a sentence may need to be said: amounts are euros as decimal text (« 123.46 »). */
 export type FailureParams = Readonly<Record<string, unknown>>;
@@ -213,8 +214,8 @@ const failures = {
   },
   bank_file_unknown: {
     status: 400,
-    message:
-      'Ce fichier n’est pas reconnu : donnez un pain.002, un camt.054, ou le CSV du virement avec ses résultats.',
+    message: ({ cause, line }) =>
+      `${unreadableSentence(cause, line)}. Donnez un pain.002, un camt.053, un camt.054, ou l’export du virement (CSV ou Excel) avec ses résultats.`,
   },
   balance_in_debt: {
     status: 409,
@@ -438,8 +439,12 @@ const failures = {
   webhook_delivery_not_found: { status: 404, message: 'Cet envoi n’est plus dans le journal.' },
   import_file_unknown: {
     status: 400,
-    message:
-      'Ce fichier n’est pas reconnu : enregistrez-le en CSV ou en classeur Excel (.xlsx), sans mot de passe, puis choisissez-le à nouveau.',
+    message: ({ cause, line }) =>
+      `${unreadableSentence(cause, line)}. Choisissez un fichier CSV, Excel (.xlsx) ou LibreOffice (.ods), sans mot de passe.`,
+  },
+  file_being_read: {
+    status: 429,
+    message: 'Un de vos fichiers est déjà en cours de lecture : attendez qu’il soit lu.',
   },
   import_file_too_large: { status: 413, message: 'Ce fichier dépasse 5 Mo : importez-le en plusieurs fois.' },
   import_empty: { status: 400, message: 'Ce fichier ne contient aucune ligne sous ses titres.' },

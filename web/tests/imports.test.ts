@@ -16,23 +16,37 @@ const file = (text: string) => ({
   buffer: Buffer.from(text, 'latin1'),
 });
 
-test('[EX-04] the admin imports a file: its columns, what is wrong with it, the clients, and their undoing', async () => {
+test('[EX-04] [DF-31] the admin imports a file: how it is read, its columns, what is wrong with it, the clients, and their undoing', async () => {
   const { page, errors } = await openAs('admin', demoEmails.admin);
   await openSection(page, 'Clients');
   await page.getByRole('button', { name: 'Importer des clients' }).click();
   const dialog = page.getByRole('dialog', { name: 'Importer des clients' });
   await dialog
     .locator('input[type=file]')
-    .setInputFiles({ name: 'a.pdf', mimeType: 'application/pdf', buffer: Buffer.from('PK\u0003\u0004') });
-  await expectPage(dialog.getByText('Ce fichier n’est pas reconnu', { exact: false })).toBeVisible();
+    .setInputFiles({ name: 'a.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\n') });
+  await expectPage(dialog.getByText('Ce fichier est un PDF', { exact: false })).toBeVisible();
   await dialog
     .locator('input[type=file]')
     .setInputFiles(
       file(
-        'Prénom;Nom;Contact;Ville\r\nZoé;Import-Un;zoe.import@exemple.fr;Lyon\r\nNoël;Import-Deux;noel.import@exemple.fr;Lille\r\nHugo;Import-Trois;;Metz\r\n',
+        'Nos clients, amis et prospects\r\nPrénom;Nom;Contact;Ville\r\nZoé;Import-Un;zoe.import@exemple.fr;Lyon\r\nNoël;Import-Deux;noel.import@exemple.fr;Lille\r\nHugo;Import-Trois;;Metz\r\n',
       ),
     );
   await expectPage(dialog.getByText('Indiquez quelle colonne contient l’e-mail.')).toBeVisible();
+  await expectPage(dialog.getByText(/^Au-dessus des titres, 1\sligne n’est pas importée\.$/u)).toBeVisible();
+  // What was found is put right by hand, and back.
+  const choose = async (name: string, option: string) => {
+    await dialog.getByRole('combobox', { name }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  await choose('Encodage', 'Mac (Europe de l’Ouest)');
+  await expectPage(dialog.getByText('ZoÈ · NoÎl · Hugo')).toBeVisible();
+  await choose('Encodage', 'Windows (Europe de l’Ouest)');
+  await expectPage(dialog.getByText('Zoé · Noël · Hugo')).toBeVisible();
+  await choose('Ligne des titres', 'Aucune');
+  await expectPage(dialog.getByText('Colonne 1', { exact: true })).toBeVisible();
+  await choose('Ligne des titres', '2 : Prénom · Nom · Contact · Ville');
+  await expectPage(dialog.getByText('Colonne 1', { exact: true })).toBeHidden();
   await expectPage(dialog.getByRole('button', { name: 'Vérifier le fichier' })).toBeDisabled();
   expect(await brokenRules(page)).toEqual([]);
   await dialog.getByRole('combobox', { name: 'Contenu de « Contact »' }).click();
@@ -41,14 +55,14 @@ test('[EX-04] the admin imports a file: its columns, what is wrong with it, the 
 
   await expectPage(dialog.getByRole('heading', { name: '2 clients à importer' })).toBeVisible();
   await expectPage(dialog.getByText('Zoé Import-Un')).toBeVisible();
-  await expectPage(dialog.getByText('Ligne 4')).toBeVisible();
+  await expectPage(dialog.getByText('Ligne 5')).toBeVisible();
   await expectPage(dialog.getByText('E-mail manquant')).toBeVisible();
   expect(await brokenRules(page)).toEqual([]);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     dialog.getByRole('button', { name: 'Télécharger ces lignes' }).click(),
   ]);
-  expect(await readFile(await download.path(), 'utf8')).toContain('Hugo;Import-Trois;;Metz;E-mail manquant;4');
+  expect(await readFile(await download.path(), 'utf8')).toContain('Hugo;Import-Trois;;Metz;E-mail manquant;5');
   const written = () =>
     read<{ full_name: string }>(demoEmails.admin, 'profiles?select=full_name&full_name=like.*Import-*&order=full_name');
   expect(await written()).toEqual([]);

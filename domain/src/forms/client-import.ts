@@ -1,6 +1,13 @@
 import * as messages from '../messages.ts';
 import { clientInvitationForm, type ClientInvitation } from './client-invitation.ts';
-import { cellsByField, personTitles, withItsZero, type ImportColumns, type ImportFields } from './import-file.ts';
+import {
+  cellsByField,
+  lineObstacles,
+  personTitles,
+  withItsZero,
+  type ImportColumns,
+  type ImportFields,
+} from './import-file.ts';
 import { parseForm } from './parse-form.ts';
 
 // EX-04: clients come in from a file. A column of the file is one field of the client, or is left aside.
@@ -50,6 +57,8 @@ export type ReadClient =
 
 /** One line by the rules of « Ajouter un client » (V-11). */
 export function readClientLine(cells: readonly string[], columns: ImportColumns): ReadClient {
+  const obstacles = lineObstacles(columns, cells, shortLabels);
+  if (obstacles !== null) return { ok: false, problems: obstacles };
   const of = cellsByField<ClientImportField>(columns, cells);
   const read = parseForm(clientInvitationForm, {
     name: [of('first_name'), of('name')].filter((part) => part !== '').join(' '),

@@ -91,7 +91,16 @@ export function plainTitle(title: string): string {
     .slice(0, nameLengthMax);
 }
 
-/** What columns are: as this person said the last time, else as their titles say. No field stands twice. */
+/** Whether a title is one that people write over a field of this kind of file. */
+export function isKnownTitle({ fields, titles }: ImportFields, title: string): boolean {
+  const plain = plainTitle(title);
+  return fields.some((field) => titles[field]?.includes(plain) === true);
+}
+
+/**
+ * What columns are: as this person said the last time, else as their titles say, each field by the first of its titles that is there.
+ * No field stands twice.
+ */
 export function suggestColumns<Field extends string>(
   { fields, titles: known }: ImportFields<Field>,
   titles: readonly string[],
@@ -99,13 +108,25 @@ export function suggestColumns<Field extends string>(
   without: readonly Field[] = [],
 ): readonly (Field | '')[] {
   const left = new Set(fields.filter((field) => !without.includes(field)));
-  return titles.map((title) => {
-    const plain = plainTitle(title);
-    const chosen = remembered.get(plain);
-    const field =
-      chosen === undefined ? fields.find((one) => known[one].includes(plain)) : fields.find((one) => one === chosen);
+  const plain = titles.map(plainTitle);
+  // A title that was said to be what it says anyway counts as any title: another may name the field better in this file.
+  const saidOf = (title: string): string | undefined => {
+    const said = remembered.get(title);
+    const field = fields.find((one) => one === said);
+    return field !== undefined && known[field].includes(title) ? undefined : said;
+  };
+  const columns = plain.map((title): Field | '' => {
+    const field = fields.find((one) => one === saidOf(title));
     return field !== undefined && left.delete(field) ? field : '';
   });
+  const isFree = (place: number): boolean => columns[place] === '' && saidOf(plain[place] ?? '') === undefined;
+  for (const field of left) {
+    const place = known[field]
+      .map((title) => plain.findIndex((one, at) => one === title && isFree(at)))
+      .find((at) => at >= 0);
+    if (place !== undefined) columns[place] = field;
+  }
+  return columns;
 }
 
 /** What the columns do not say yet and must; null where they say it all. */
@@ -131,4 +152,24 @@ export function cellsByField<Field extends string>(
 /** A spreadsheet that took a number for a sum left out its first zero: « 612345678 ». */
 export function withItsZero(phone: string): string {
   return /^[1-9]\d{8}$/u.test(phone) ? `0${phone}` : phone;
+}
+
+/** What a spreadsheet writes in a cell that it could not work out, in French, in English, in LibreOffice. */
+const miscalculated =
+  /^(?:#(?:N\/A|REF!|VALEUR!|VALUE!|NOM\?|NAME\?|DIV\/0!|NUL!|NULL!|NOMBRE!|NUM!|PROPAGATION!|SPILL!|CALC!|CALCUL!)|Err:\d{3})$/iu;
+
+/** What keeps a line from being read at all, whatever its fields say; null where nothing does. */
+export function lineObstacles<Field extends string>(
+  columns: ImportColumns,
+  cells: readonly string[],
+  labels: Readonly<Record<Field, string>>,
+): readonly string[] | null {
+  const used = columns
+    .map((field, place) => ({ field, cell: cells[place]?.trim() ?? '' }))
+    .filter(({ field, cell }) => field !== '' && cell !== '');
+  // The last line of our own workbooks, and of many others.
+  if (used.length === 1 && /^total(?: général)?\s*:?$/iu.test(used[0]?.cell ?? '')) return ['Ligne de total'];
+  const wrong = used.filter(({ cell }) => miscalculated.test(cell));
+  if (wrong.length === 0) return null;
+  return wrong.map(({ field, cell }) => `${labels[field as Field]} : « ${cell} » est une erreur de calcul du tableur`);
 }

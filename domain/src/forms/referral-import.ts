@@ -9,7 +9,14 @@ import {
   report,
   requiredLine,
 } from './fields.ts';
-import { cellsByField, personTitles, withItsZero, type ImportColumns, type ImportFields } from './import-file.ts';
+import {
+  cellsByField,
+  lineObstacles,
+  personTitles,
+  withItsZero,
+  type ImportColumns,
+  type ImportFields,
+} from './import-file.ts';
 import { referenceLengthMax } from './limits.ts';
 import { parseForm } from './parse-form.ts';
 
@@ -39,18 +46,18 @@ export const referralImport: ImportFields<ReferralImportField> = {
     call_agreement: 'Accord pour être appelé',
   },
   titles: {
-    name: [...personTitles.name, 'nom du filleul', 'filleul', 'ami', 'contact', 'prospect'],
+    name: [...personTitles.name, 'nom du filleul', 'filleul', 'ami', 'contact', 'prospect', 'client'],
     first_name: [...personTitles.first_name, 'prenom du filleul'],
     email: [...personTitles.email, 'e mail du filleul', 'email du filleul', 'e mail du contact'],
     phone: [...personTitles.phone, 'telephone du filleul', 'telephone du contact'],
     referrer: [
-      'parrain',
       'e mail du parrain',
       'email du parrain',
       'courriel du parrain',
       'identifiant du parrain',
       'parrain e mail',
       'parrain email',
+      'parrain',
       'recommande par',
       'client',
       'e mail du client',
@@ -108,6 +115,8 @@ const lineForm = z
 
 /** One line. A file’s « oui » is nobody’s own agreement and counts as no answer; its « non » is followed (CS-03). */
 export function readReferralLine(cells: readonly string[], columns: ImportColumns): ReadReferral {
+  const obstacles = lineObstacles(columns, cells, shortLabels);
+  if (obstacles !== null) return { ok: false, problems: obstacles };
   const of = cellsByField<ReferralImportField>(columns, cells);
   const read = parseForm(lineForm, {
     name: [of('first_name'), of('name')].filter((part) => part !== '').join(' '),

@@ -80,9 +80,11 @@ describe('a CSV', () => {
     );
     const lines = bytes.toString('utf8').split('\r\n');
     expect(lines[0]).toBe(
-      '\uFEFFClient;E-mail;Téléphone;Commercial;Parrain;Montant;Statut;Raison;Date;Validé le;Commission client;Commission commercial;Description;Identifiant',
+      '\uFEFFClient;E-mail;Téléphone;Commercial;Parrain;E-mail du parrain;Montant;Statut;Raison;Date;Validé le;Commission client;Commission commercial;Description;Identifiant',
     );
-    expect(lines[1]).toMatch(/^Refusée;;;[^;]+;Éloïse Lefèvre;;Refusé;Hors zone;29\/03\/2026;;;;;[\da-f-]{36}$/u);
+    expect(lines[1]).toMatch(
+      /^Refusée;;;[^;]+;Éloïse Lefèvre;[^;]+@[^;]+;;Refusé;Hors zone;29\/03\/2026;;;;;[\da-f-]{36}$/u,
+    );
     expect(lines.find((line) => line.startsWith('Zoé;'))).toContain(';1234567,89;Validé par admin;');
     expect(lines.find((line) => line.includes(';-0,15;'))).toContain(';Validation annulée;Erreur;');
     expect(lines.at(-1)).toBe('');

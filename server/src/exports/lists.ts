@@ -58,6 +58,8 @@ const withReferrers = person('friend', 't0.friend_referrer_id') + person('client
 
 /** M-02. */
 const referrer = 'coalesce(friend.full_name, client.full_name)';
+/** By it a list that comes back as a file names its clients again (DF-32). */
+const referrerEmail = text('E-mail du parrain', 'coalesce(friend.email, client.email)');
 
 type SaleWords = (sale: SaleFacts & { readonly rejectionReason: null }) => string;
 
@@ -101,6 +103,7 @@ const saleOfAdmin: readonly ListColumn[] = [
   ...contact('Client'),
   text('Commercial', 'commercial.full_name'),
   text('Parrain', referrer),
+  referrerEmail,
   amount('Montant', 't0.contract_amount'),
   saleStatus(adminSaleLabel),
   text('Raison', 'coalesce(t0.rejection_reason, t0.correction_reason)'),
@@ -469,6 +472,7 @@ export const lists: Readonly<Record<ExportedListName, ExportedList>> = {
     columns: [
       ...contact('Contact'),
       text('Parrain', referrer),
+      referrerEmail,
       saleStatus(commercialSaleLabel),
       text('Raison', 't0.rejection_reason'),
       day('Reçu le', 't0.created_at'),

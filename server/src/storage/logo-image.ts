@@ -4,10 +4,14 @@ import { fileTypeFromBuffer } from 'file-type';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
+import { createSemaphore } from '#platform/concurrency';
+
 const DRAWING = fileURLToPath(new URL('./draw.ts', import.meta.url));
 /** Drawing takes a fraction of a second; on a busy machine its process may take some to begin. */
 const DRAWING_SECONDS_MAX = 30;
 const DRAWN_BYTES_MAX = 4 * logoBytesMax;
+/** One image is drawn at a time: unpacked it takes some 200 MB, and that is what pictures may take of this machine (DF-22). */
+const withDrawingSlot = createSemaphore({ slots: 1, waitingMax: 20, refusal: () => new Failure('unavailable') });
 
 /**
  * The image a logo is stored as (V-06): decoded and drawn anew as PNG, at most 512 pixels a side, so that nothing of the
@@ -18,10 +22,10 @@ export async function logoImage(bytes: Uint8Array): Promise<Buffer> {
   if (bytes.length > logoBytesMax) throw new Failure('logo_too_large');
   const type = logoTypeOf(bytes);
   if (type === null) throw new Failure('logo_type_refused');
-  if (type === 'image/svg+xml') return draw(harmlessSvg(bytes));
+  if (type === 'image/svg+xml') return drawInTurn(harmlessSvg(bytes));
   // A second opinion: a file that two readings take for different things is nobody's logo.
   if ((await fileTypeFromBuffer(bytes))?.mime !== type) throw new Failure('logo_type_refused');
-  return draw(bytes);
+  return drawInTurn(bytes);
 }
 
 /**
@@ -43,6 +47,10 @@ function harmlessSvg(bytes: Uint8Array): Buffer {
     throw new Failure('logo_type_refused');
   }
   return Buffer.from(plain);
+}
+
+function drawInTurn(bytes: Uint8Array): Promise<Buffer> {
+  return withDrawingSlot(() => draw(bytes));
 }
 
 /**

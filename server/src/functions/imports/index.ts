@@ -8,19 +8,21 @@ import {
   importUndoForm,
 } from '@parrain/domain/forms/import';
 import type { ImportKind } from '@parrain/domain/forms/import';
-import { importLinesMax, plainTitle, suggestColumns } from '@parrain/domain/forms/import-file';
+import { importLinesMax, isKnownTitle, plainTitle, suggestColumns } from '@parrain/domain/forms/import-file';
 import type { ImportColumns, ImportLine } from '@parrain/domain/forms/import-file';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { callRefusalOfFile } from '@parrain/domain/forms/referral-import';
+import { tableChoiceForm } from '@parrain/domain/forms/table-choice';
 
 import type { Transaction } from '#platform/database';
+import { readFileAside } from '#platform/tables/read-thread';
+import { titled } from '#platform/tables/titled';
 import { uploadedFile } from '#storage';
 
 import { answer } from '../call.ts';
 import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 import { checkClients } from './client-lines.ts';
 import { startImportInvitations } from './invitations.ts';
-import { readFileAside } from './read-thread.ts';
 import { checkReferrals } from './referral-lines.ts';
 
 /** EX-04: clients or referrals come in from a file: read, looked at, confirmed, undone. */
@@ -40,6 +42,8 @@ const SHOWN_MAX = 100;
 /** Lines shown of those that are right. */
 const PREVIEW = 5;
 const FILE_NAME_MAX = 255;
+/** Of a line that may be the titles. */
+const HEAD_TEXT_LENGTH = 80;
 /** Of a file as it was read: one of 5 MB may be packed. Less than the column takes, which counts spaces too. */
 const CONTENT_BYTES_MAX = 12_000_000;
 
@@ -53,15 +57,23 @@ type Staged = {
   readonly done: { readonly written: number; readonly left_out: number } | null;
 };
 
-/** Reads a file and puts its lines aside; nothing else is written. */
+/** Reads a file as it is found to be or as the person says, and puts its lines aside; nothing else is written. */
 async function readFile(call: UserCall): Promise<FunctionResponse> {
   if (!call.request.isMultipart()) throw new Failure('invalid_input');
   const { file, fields } = await uploadedFile(call.request, 'file').catch((error: unknown) => {
     throw error instanceof Failure && error.code === 'logo_too_large' ? new Failure('import_file_too_large') : error;
   });
   const kind = parsePayload(importKindForm, { kind: fields.get('kind') });
+  const { header, choice } = parsePayload(tableChoiceForm, Object.fromEntries(fields));
   const isAdmin = call.role === 'admin';
-  const { titles, lines } = await readFileAside(file, importLinesMax[isAdmin ? 'admin' : 'commercial']);
+  const linesMax = importLinesMax[isAdmin ? 'admin' : 'commercial'];
+  // Counted before it is read: a file that cannot be read is a try like any other (DF-22).
+  await call.db.queryAs(call.identity, { text: 'select private.count_file_read()', values: [] });
+  const read = await readFileAside({ personId: call.userId, file, linesMax, choice, unknown: 'import_file_unknown' });
+  const table = titled(read.lines, (title) => isKnownTitle(importFieldsOf[kind], title), header);
+  const { titles, lines } = table;
+  if (lines.length === 0) throw new Failure('import_empty');
+  if (lines.length > linesMax) throw new Failure('import_too_long', { most: linesMax });
   const content = JSON.stringify([{ number: 0, cells: titles }, ...lines]);
   if (Buffer.byteLength(content) > CONTENT_BYTES_MAX) throw new Failure('import_file_too_large');
   const { id, remembered } = await call.db.transactionAs(
@@ -92,7 +104,14 @@ async function readFile(call: UserCall): Promise<FunctionResponse> {
       .filter((cell) => cell !== '')
       .slice(0, 3),
   );
-  return answer({ success: true, data: { id, titles, columns, samples, lines: lines.length } });
+  const reading = { ...read.reading, header: table.header, head: table.head.map(headLine) };
+  return answer({ success: true, data: { id, titles, columns, samples, lines: lines.length, reading } });
+}
+
+/** A line that may be the titles, as a person recognises it. */
+function headLine({ number, cells }: ImportLine): { readonly line: number; readonly text: string } {
+  const text = cells.filter((cell) => cell !== '').join(' · ');
+  return { line: number, text: text.slice(0, HEAD_TEXT_LENGTH) };
 }
 
 /** A name as a line of text: what a computer calls a file may hold anything. */
@@ -222,7 +241,9 @@ async function confirmImport(call: UserCall): Promise<FunctionResponse> {
       const { columns, ready, refused, write } = await checkLines(tx, call, choice, lines);
       if (ready !== expected) throw new Failure('import_changed');
       const { rows } = await tx.query<{ written: number }>(write(isInviting));
-      await tx.query('select private.remember_columns($1, $2)', [kind, JSON.stringify(saidOf(titles, columns))]);
+      const known = await tx.query<{ title: string }>('select title from private.remembered_columns($1)', [kind]);
+      const said = saidOf(kind, titles, columns, new Set(known.rows.map(({ title }) => title)));
+      await tx.query('select private.remember_columns($1, $2)', [kind, JSON.stringify(said)]);
       if (isInviting) await startImportInvitations(tx, services);
       return { written: rows[0]?.written ?? 0, left_out: refused.length };
     },
@@ -272,9 +293,18 @@ async function stagedLines(tx: Transaction, { importId, kind }: Choice): Promise
   return { titles: head?.cells ?? [], lines: rest, done: null };
 }
 
-/** What the person said of each column that has a title. */
-function saidOf(titles: readonly string[], columns: ImportColumns): Readonly<Record<string, string>> {
+/** What the person said of columns against what their titles say in this file, and of those of which they said something before. */
+function saidOf(
+  kind: ImportKind,
+  titles: readonly string[],
+  columns: ImportColumns,
+  remembered: ReadonlySet<string>,
+): Readonly<Record<string, string>> {
+  const found = suggestColumns(importFieldsOf[kind], titles, new Map());
   return Object.fromEntries(
-    titles.map((title, place) => [plainTitle(title), columns[place] ?? '']).filter(([title]) => title !== ''),
+    titles
+      .map((title, place) => ({ title: plainTitle(title), field: columns[place] ?? '', found: found[place] }))
+      .filter((one) => one.title !== '' && (one.field !== one.found || remembered.has(one.title)))
+      .map(({ title, field }) => [title, field]),
   );
 }

@@ -1,8 +1,10 @@
 import { fromWire } from '@parrain/domain/money';
 import type { Cents } from '@parrain/domain/money';
 import { bankRejection } from '@parrain/domain/sepa';
-import { parse as parseCsv } from 'csv-parse/sync';
 import { ParseOption, XmlDocument, XmlElement } from 'libxml2-wasm';
+
+import { readFileAside } from '#platform/tables/read-thread';
+import { titled } from '#platform/tables/titled';
 
 /** What a bank says of one transfer, or of a whole batch. */
 export type ReportLine = {
@@ -16,13 +18,17 @@ export type ReportLine = {
   readonly amount: Cents | null;
 };
 
+/** Lines of a table: more than any batch has. */
+const LINES_MAX = 20_000;
+
 /**
- * Reads what a bank sends back (PO-02): a pain.002 (rejections), a camt.054 or camt.053 (debits and returns), or a CSV of our own columns.
- * Null where the file is none of them.
+ * Reads what a bank sends back (PO-02): a pain.002 (rejections), a camt.054 or camt.053 (debits and returns), or a table of our own
+ * columns, which whatever program filled it in (DF-33).
+ * Null where the file is none of them. @throws Failure `bank_file_unknown` with what else it is
  */
-export function readBankReport(file: Buffer): readonly ReportLine[] | null {
+export async function readBankReport(file: Buffer, personId: string): Promise<readonly ReportLine[] | null> {
   const text = file.toString('utf8').replace(/^\uFEFF/u, '');
-  return text.trimStart().startsWith('<') ? readXml(file, text) : readCsv(text);
+  return text.trimStart().startsWith('<') ? readXml(file, text) : readTable(file, personId);
 }
 
 function readXml(file: Buffer, text: string): readonly ReportLine[] | null {
@@ -105,27 +111,18 @@ function entriesOf(report: XmlElement, account: 'Ntfctn' | 'Stmt'): readonly Rep
   return lines;
 }
 
+const titleOf = { reference: /^reference/u, result: /^(?:resultat|statut)/u, reason: /^(?:motif|raison)/u } as const;
+
 /** The columns of our own export, « Résultat » and « Motif » filled in; a line without a result says nothing. */
-function readCsv(text: string): readonly ReportLine[] | null {
-  const title = text.split('\n', 1)[0] ?? '';
-  const delimiter = [';', '\t', ','].find((mark) => title.includes(mark));
-  if (delimiter === undefined) return null;
-  let rows: string[][];
-  try {
-    rows = parseCsv(text, { delimiter, relax_column_count: true, skip_empty_lines: true, trim: true });
-  } catch {
-    return null;
-  }
-  const [head, ...body] = rows;
-  const column = (name: RegExp) => head?.findIndex((cell) => name.test(plain(cell))) ?? -1;
-  const [reference, result, reason] = [
-    column(/^reference/u),
-    column(/^(?:resultat|statut)/u),
-    column(/^(?:motif|raison)/u),
-  ];
+async function readTable(file: Buffer, personId: string): Promise<readonly ReportLine[] | null> {
+  const { lines: found } = await readFileAside({ personId, file, linesMax: LINES_MAX, unknown: 'bank_file_unknown' });
+  const isKnown = (title: string): boolean => Object.values(titleOf).some((pattern) => pattern.test(plain(title)));
+  const { titles, lines: body } = titled(found, isKnown);
+  const column = (name: RegExp) => titles.findIndex((cell) => name.test(plain(cell)));
+  const [reference, result, reason] = [column(titleOf.reference), column(titleOf.result), column(titleOf.reason)];
   if (reference < 0 || result < 0) return null;
   const lines: ReportLine[] = [];
-  for (const row of body) {
+  for (const { cells: row } of body) {
     const word = plain(row[result] ?? '');
     const status = /^(?:paye|execute)/u.test(word)
       ? 'paid'

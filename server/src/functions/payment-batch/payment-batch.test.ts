@@ -1,5 +1,6 @@
 import { parseIban } from '@parrain/domain/iban';
 import { idOfReference, isBankDay, sepaReference } from '@parrain/domain/sepa';
+import { readXlsx, writeXlsx } from 'hucre/xlsx';
 import { XmlDocument, XmlElement } from 'libxml2-wasm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -74,9 +75,9 @@ const fileOf = async (batchId: string, who = admin): Promise<string> => {
   expect(reply.status).toBe(200);
   return reply.body.data.content as string;
 };
-const report = async (batchId: string, content: string, who = admin): Promise<Reply> => {
+const report = async (batchId: string, content: string | Uint8Array<ArrayBuffer>, who = admin): Promise<Reply> => {
   // What we say that a bank answers is what a bank may answer.
-  if (content.startsWith('<?xml')) expect(bankSchemaErrors(content)).toEqual([]);
+  if (typeof content === 'string' && content.startsWith('<?xml')) expect(bankSchemaErrors(content)).toEqual([]);
   const form = new FormData();
   form.set('batch_id', batchId);
   form.set('file', new File([content], 'banque.xml'));
@@ -535,6 +536,53 @@ describe('a bank’s answer', () => {
     ])
       expect((await report(batchId, wrong)).body).toMatchObject({ code: 'bank_file_unknown' });
     expect((await report(batchId, csv, ten.client)).status).toBe(403);
+  });
+
+  test('[DF-33] the export filled in by any spreadsheet is read: its alphabet, its separator, its workbook', async () => {
+    const { batchId, ten, twenty } = await sentBatch();
+    const text = [
+      'Référence;Montant;Résultat;Motif',
+      `${sepaReference(ten.id)};10,00;Payé;`,
+      `${sepaReference(twenty.id)};20,00;Rejeté;Titulaire décédé`,
+    ].join('\r\n');
+    const files: readonly [string, Uint8Array][] = [
+      ['Windows', Buffer.from(text, 'latin1')],
+      ['UTF-16', Buffer.from(`\uFEFF${text}`, 'utf16le')],
+      ['sep=', Buffer.from(`sep=,\r\n${text.replaceAll(',', '.').replaceAll(';', ',')}`)],
+      ['a title above', Buffer.from(`Retour de la banque;;;\r\n\r\n${text}`)],
+    ];
+    const expected = [
+      { request_id: ten.id, status: 'paid', reason: null },
+      { request_id: twenty.id, status: 'rejected', reason: 'Titulaire décédé' },
+    ].toSorted((a, b) => (a.request_id < b.request_id ? -1 : 1));
+    for (const [name, file] of files) {
+      expect([name, lines(await report(batchId, Uint8Array.from(file)))]).toMatchObject([name, expected]);
+    }
+    // Our own workbook, filled in and saved.
+    const response = await server.fetch(`/exports/v1/batch-lines.xlsx?batch_id=eq.${batchId}`, {}, admin);
+    const book = await readXlsx(new Uint8Array(await response.arrayBuffer()));
+    const rows = book.sheets[0]?.rows ?? [];
+    const [reference, result, reason] = ['Référence', 'Résultat', 'Motif'].map(
+      (title) => rows[0]?.indexOf(title) ?? -1,
+    );
+    const filled = rows.map((row) => {
+      const isTen = row[reference ?? -1] === sepaReference(ten.id);
+      if (!isTen && row[reference ?? -1] !== sepaReference(twenty.id)) return row;
+      return row.map((cell, place) => {
+        if (place === result) return isTen ? 'Payé' : 'Rejeté';
+        return place === reason && !isTen ? 'Titulaire décédé' : cell;
+      });
+    });
+    const saved = Uint8Array.from(await writeXlsx({ sheets: [{ name: 'Virement', rows: filled }] }));
+    expect(lines(await report(batchId, saved))).toMatchObject(expected);
+  });
+
+  test('[DF-33] a file that is no table is refused as what it is', async () => {
+    const { batchId } = await sentBatch();
+    expect((await report(batchId, '%PDF-1.7')).body).toMatchObject({
+      code: 'bank_file_unknown',
+      error: expect.stringMatching(/^Ce fichier est un PDF\. Donnez un pain\.002/u),
+    });
   });
 });
 

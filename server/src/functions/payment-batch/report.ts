@@ -25,9 +25,12 @@ const wasPaid: ReadonlySet<string> = new Set(['paid', 'returned']);
  */
 export async function readReport(call: UserCall): Promise<FunctionResponse> {
   if (!call.request.isMultipart()) throw new Failure('invalid_input');
-  const { file, fields } = await uploadedFile(call.request, 'file');
+  const { file, fields } = await uploadedFile(call.request, 'file').catch((error: unknown) => {
+    throw error instanceof Failure && error.code === 'logo_too_large' ? new Failure('import_file_too_large') : error;
+  });
   const batchId = id('', {}).parse(fields.get('batch_id') ?? '');
-  const report = readBankReport(file);
+  await call.db.queryAs(call.identity, { text: 'select private.count_file_read()', values: [] });
+  const report = await readBankReport(file, call.userId);
   if (report === null) throw new Failure('bank_file_unknown');
   const { rows } = await call.db.queryAs<BatchLine>(
     call.identity,

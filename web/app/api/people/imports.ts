@@ -1,5 +1,6 @@
 import type { ImportKind } from '@parrain/domain/forms/import';
 import type { ImportColumns } from '@parrain/domain/forms/import-file';
+import type { TableChoice, TableReading } from '@parrain/domain/table-file';
 import { queryOptions } from '@tanstack/react-query';
 import { callFunction } from '../transport/call-function.ts';
 import { refresh } from '../transport/refresh.ts';
@@ -12,6 +13,18 @@ export interface ReadFile {
   columns: ImportColumns;
   samples: readonly (readonly string[])[];
   lines: number;
+  reading: FileReading;
+}
+
+/** How a file was read, the number of its line of titles (0 for none), and the lines that may be it. */
+export interface FileReading extends TableReading {
+  header: number;
+  head: readonly { line: number; text: string }[];
+}
+
+/** What the person says of a file in place of what was found. */
+export interface ReadingChoice extends TableChoice {
+  header?: number;
 }
 
 /** What a file would become. */
@@ -40,10 +53,11 @@ export interface ImportChoice {
   source: string;
 }
 
-/** Reads a file; nothing is written. */
-export async function readImportFile(kind: ImportKind, file: File): Promise<ReadFile> {
+/** Reads a file as it is found to be, or as the person says; nothing is written. */
+export async function readImportFile(kind: ImportKind, file: File, choice: ReadingChoice): Promise<ReadFile> {
   const body = new FormData();
   body.set('kind', kind);
+  for (const [name, value] of Object.entries(choice)) body.set(name, String(value));
   body.set('name', file.name);
   body.set('file', file);
   const { data } = await callFunction<{ data: Omit<ReadFile, 'name'> }>('imports', { query: { action: 'read' }, body });

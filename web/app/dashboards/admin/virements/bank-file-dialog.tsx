@@ -41,7 +41,7 @@ export default function BankFileDialog({ batchId, onClose }: { batchId: string; 
       tone="primary"
       title={t('Fichier de la banque')}
       description={t(
-        'Un pain.002, un camt.053, un camt.054, ou l’export CSV de ce virement avec ses colonnes « Résultat » et « Motif » remplies.',
+        'Un pain.002, un camt.053, un camt.054, ou l’export de ce virement (CSV ou Excel) avec ses colonnes « Résultat » et « Motif » remplies.',
       )}
       confirmLabel={t('Enregistrer {{lines}}', { lines: countText(news.length, t('résultat'), t('résultats')) })}
       confirmDisabled={news.length === 0 || read.isPending}
@@ -51,7 +51,7 @@ export default function BankFileDialog({ batchId, onClose }: { batchId: string; 
     >
       <Field label={t('Fichier')} labelHidden error={read.isError ? reasonOf(read.error) : undefined}>
         <FileInput
-          accept=".xml,.csv,.txt"
+          accept=".xml,.csv,.txt,.tsv,.xlsx,.xlsm,.ods"
           fileName={name}
           onFile={(file) => {
             setName(file.name);

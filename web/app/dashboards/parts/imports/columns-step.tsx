@@ -3,17 +3,22 @@ import { missingColumns, type ImportColumns } from '@parrain/domain/forms/import
 import { sourceLengthMax } from '@parrain/domain/forms/limits';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ReadFile } from '#api/people/imports';
+import type { ReadFile, ReadingChoice } from '#api/people/imports';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { Select } from '#ui/select';
 import { TextInput } from '#ui/text-input';
+import { ReadingChoices } from './reading-choices.tsx';
 
 export interface ColumnsStepProps {
   kind: ImportKind;
   file: ReadFile;
   columns: ImportColumns;
   onChange: (columns: ImportColumns) => void;
+  /** How the file is read where the person said so, and whether it is being read again. */
+  chosen: ReadingChoice;
+  onChoose: (choice: ReadingChoice) => void;
+  isReading: boolean;
   /** Chooses whose the clients become; none where they are one's own. */
   commercial: ReactNode;
   /** The software whose references a column holds. */
@@ -28,6 +33,9 @@ export function ColumnsStep({
   file,
   columns,
   onChange,
+  chosen,
+  onChoose,
+  isReading,
   commercial,
   source,
   onSourceChange,
@@ -52,6 +60,7 @@ export function ColumnsStep({
   const missing = missingColumns(definition, columns);
   return (
     <div className="flex flex-col gap-5">
+      <ReadingChoices reading={file.reading} chosen={chosen} onChoose={onChoose} disabled={isReading} />
       <ul className="divide-y divide-hairline rounded-field border border-hairline px-4">
         {file.titles.map((title, place) => (
           <li

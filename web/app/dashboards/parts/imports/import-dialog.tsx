@@ -4,7 +4,14 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { signInWaysQuery } from '#api/account/sign-in-ways';
-import { checkImport, confirmImport, readImportFile, type ImportChoice } from '#api/people/imports';
+import {
+  checkImport,
+  confirmImport,
+  readImportFile,
+  type ImportChoice,
+  type ReadFile,
+  type ReadingChoice,
+} from '#api/people/imports';
 import { reasonOf } from '#api/transport/api-error';
 import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';
@@ -35,10 +42,13 @@ export default function ImportDialog({ kind, isAdmin, commercial, onClose }: Imp
   const [commercialId, setCommercialId] = useState<string | null>(null);
   const [source, setSource] = useState('');
   const [invites, setInvites] = useState(false);
+  // Kept while it is read again: a choice that cannot be read leaves what was on screen.
+  const [file, setFile] = useState<ReadFile & { how: ReadingChoice }>();
   const read = useMutation({
-    mutationFn: (chosen: File) => readImportFile(kind, chosen),
-    onSuccess: (file) => {
-      setColumns(file.columns);
+    mutationFn: ({ chosen, how }: { chosen: File; how: ReadingChoice }) => readImportFile(kind, chosen, how),
+    onSuccess: (found, { how }) => {
+      setFile({ ...found, how });
+      setColumns(found.columns);
       setInvites(false);
     },
   });
@@ -47,11 +57,11 @@ export default function ImportDialog({ kind, isAdmin, commercial, onClose }: Imp
     mutationFn: ({ choice, expected }: { choice: ImportChoice; expected: number }) =>
       confirmImport(choice, { invites, expected }),
   });
-  const file = read.data;
   const checked = check.data;
   const choice = { kind, importId: file?.id ?? '', columns, commercialId, source };
   const startAgain = () => {
     for (const step of [read, check, confirm]) step.reset();
+    setFile(undefined);
   };
   const common = { open: true, onOpenChange: onClose, size: 'lg' as const, title: t(words.title) };
 
@@ -138,7 +148,7 @@ export default function ImportDialog({ kind, isAdmin, commercial, onClose }: Imp
             <Button onClick={startAgain}>{t('Changer de fichier')}</Button>
             <Button
               variant="primary"
-              disabled={!isComplete}
+              disabled={!isComplete || read.isPending}
               pending={check.isPending}
               onClick={() => check.mutate(choice)}
             >
@@ -152,10 +162,16 @@ export default function ImportDialog({ kind, isAdmin, commercial, onClose }: Imp
           file={file}
           columns={columns}
           onChange={setColumns}
+          chosen={file.how}
+          onChoose={(how) => {
+            check.reset();
+            if (read.variables) read.mutate({ chosen: read.variables.chosen, how });
+          }}
+          isReading={read.isPending}
           commercial={commercial?.(commercialId, setCommercialId)}
           source={source}
           onSourceChange={setSource}
-          error={check.isError ? reasonOf(check.error) : undefined}
+          error={read.isError ? reasonOf(read.error) : check.isError ? reasonOf(check.error) : undefined}
         />
       </Dialog>
     );
@@ -163,20 +179,42 @@ export default function ImportDialog({ kind, isAdmin, commercial, onClose }: Imp
 
   return (
     <Dialog {...common} description={t(words.fileHint)}>
-      <div className="flex flex-col gap-5">
-        <Field label={t('Fichier')} labelHidden error={read.isError ? reasonOf(read.error) : undefined}>
-          <FileInput
-            accept=".csv,.txt,.tsv,.xlsx"
-            fileName={read.isPending ? t('Lecture de {{file}}…', { file: read.variables.name }) : undefined}
-            disabled={read.isPending}
-            onFile={(chosen) => read.mutate(chosen)}
-          />
-        </Field>
-        <p className="text-sm text-encre-soft">
-          {t('Rien n’est enregistré avant votre confirmation, et un import peut être annulé.')}
-        </p>
-        <PastImports kind={kind} isNamed={isAdmin} />
-      </div>
+      <FileStep
+        kind={kind}
+        isAdmin={isAdmin}
+        reading={read.isPending ? read.variables.chosen.name : undefined}
+        error={read.isError ? reasonOf(read.error) : undefined}
+        onFile={(chosen) => read.mutate({ chosen, how: {} })}
+      />
     </Dialog>
+  );
+}
+
+interface FileStepProps {
+  kind: ImportKind;
+  isAdmin: boolean;
+  /** The name of the file that is being read. */
+  reading: string | undefined;
+  error: string | undefined;
+  onFile: (file: File) => void;
+}
+
+function FileStep({ kind, isAdmin, reading, error, onFile }: FileStepProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="flex flex-col gap-5">
+      <Field label={t('Fichier')} labelHidden error={error}>
+        <FileInput
+          accept=".csv,.txt,.tsv,.xlsx,.xlsm,.ods"
+          fileName={reading === undefined ? undefined : t('Lecture de {{file}}…', { file: reading })}
+          disabled={reading !== undefined}
+          onFile={onFile}
+        />
+      </Field>
+      <p className="text-sm text-encre-soft">
+        {t('Rien n’est enregistré avant votre confirmation, et un import peut être annulé.')}
+      </p>
+      <PastImports kind={kind} isNamed={isAdmin} />
+    </div>
   );
 }

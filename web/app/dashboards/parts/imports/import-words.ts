@@ -15,7 +15,8 @@ interface ImportWords {
 export const importWords: Readonly<Record<ImportKind, ImportWords>> = {
   clients: {
     title: 'Importer des clients',
-    fileHint: 'Un fichier CSV ou Excel (.xlsx), une personne par ligne : au moins son nom et son e-mail.',
+    fileHint:
+      'Un fichier CSV, Excel (.xlsx) ou LibreOffice (.ods), une personne par ligne : au moins son nom et son e-mail.',
     one: 'client',
     many: 'clients',
     ready: ['client à importer', 'clients à importer'],
@@ -27,7 +28,7 @@ export const importWords: Readonly<Record<ImportKind, ImportWords>> = {
   referrals: {
     title: 'Importer des parrainages',
     fileHint:
-      'Un fichier CSV ou Excel (.xlsx), un filleul par ligne : au moins son nom, son e-mail ou son téléphone, et l’e-mail ou l’identifiant de son parrain.',
+      'Un fichier CSV, Excel (.xlsx) ou LibreOffice (.ods), un filleul par ligne : au moins son nom, son e-mail ou son téléphone, et l’e-mail ou l’identifiant de son parrain.',
     one: 'parrainage',
     many: 'parrainages',
     ready: ['parrainage à importer', 'parrainages à importer'],

@@ -1,0 +1,30 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+
+import { logoImage } from './logo-image.ts';
+
+test('[DF-22] images are drawn one at a time, however many come at once', async () => {
+  const image = await sharp({ create: { width: 64, height: 32, channels: 3, background: '#0a5c4a' } })
+    .png()
+    .toBuffer();
+  let isDone = false;
+  const drawn = Promise.all(Array.from({ length: 4 }, () => logoImage(image))).finally(() => {
+    isDone = true;
+  });
+  let most = 0;
+  while (!isDone) {
+    most = Math.max(most, process.getActiveResourcesInfo().filter((kind) => kind === 'ProcessWrap').length);
+    await nextTurn();
+  }
+  expect(await drawn).toHaveLength(4);
+  expect(most).toBe(1);
+});
+
+test('[DF-22] an image that unpacks to more pixels than any logo has is refused', async () => {
+  // Eighty million pixels of one colour: some kilobytes.
+  const bomb = await sharp({ create: { width: 10_000, height: 8_000, channels: 3, background: 'white' } })
+    .png({ compressionLevel: 9 })
+    .toBuffer();
+  await expect(logoImage(bomb)).rejects.toMatchObject({ code: 'logo_type_refused' });
+});
