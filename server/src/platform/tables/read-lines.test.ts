@@ -112,7 +112,7 @@ describe('an XLSX', () => {
     });
   });
 
-  test('[EX-04] is the first visible sheet with a line, and any other by choice', async () => {
+  test('[EX-04] is the first visible sheet with a table, and any other by choice', async () => {
     const rows = (name: string) => [
       ['Nom', 'E-mail'],
       [name, `${name}@exemple.fr`],
@@ -121,6 +121,7 @@ describe('an XLSX', () => {
       sheets: [
         { name: 'Brouillon', rows: rows('cachee'), hidden: true },
         { name: 'Vide', rows: [] },
+        { name: 'Lisez-moi', rows: [['Fichier des clients'], ['À jour au 12 novembre']] },
         { name: 'Clients', rows: rows('zoe') },
         { name: 'Autres', rows: rows('paul') },
       ],
@@ -131,9 +132,11 @@ describe('an XLSX', () => {
     expect(reading.sheets).toEqual([
       { name: 'Brouillon', isHidden: true },
       { name: 'Vide', isHidden: false },
+      { name: 'Lisez-moi', isHidden: false },
       { name: 'Clients', isHidden: false },
       { name: 'Autres', isHidden: false },
     ]);
+    expect((await tableOf(file, { sheet: 'Lisez-moi' })).titles).toEqual(['Fichier des clients']);
     expect((await tableOf(file, { sheet: 'Autres' })).lines[0]?.cells[0]).toBe('paul');
     expect((await tableOf(file, { sheet: 'Brouillon' })).lines[0]?.cells[0]).toBe('cachee');
   });

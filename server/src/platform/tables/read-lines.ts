@@ -15,7 +15,7 @@ export type ReadLines = { readonly lines: readonly ImportLine[]; readonly readin
 
 /**
  * Reads a CSV, an XLSX or an ODS (EX-04, PO-02). Lines keep the number that a spreadsheet shows; those without any text are left out
- * and count for nothing. Without a choice it is the first visible sheet with a line, and the separator and encoding that are found.
+ * and count for nothing. Without a choice it is the first visible sheet with a table, and the separator and encoding that are found.
  * Of more lines than `linesMax` and a few for titles the rest is not read.
  * @throws UnreadableTable
  */
@@ -43,7 +43,7 @@ async function workbookLines(
   const places = sheets.map((_, place) => place);
   const chosen = sheets.findIndex(({ name }) => name === choice.sheet);
   const inTurn = chosen < 0 ? places.filter((place) => sheets[place]?.isHidden !== true) : [chosen];
-  let read: ReadLines | undefined;
+  let first: ReadLines | undefined;
   for (const place of inTurn) {
     const sink = linesSink(linesMax);
     try {
@@ -52,10 +52,16 @@ async function workbookLines(
       throw new UnreadableTable('damaged', sink.last());
     }
     const sheet = sheets[place]?.name ?? null;
-    read = sink.done({ sheets, sheet, separator: null, encoding: null, oddLine: null });
-    if (read.lines.length > 0) return read;
+    const read = sink.done({ sheets, sheet, separator: null, encoding: null, oddLine: null });
+    if (isTable(read)) return read;
+    if (first === undefined || first.lines.length === 0) first = read;
   }
-  return read ?? linesSink(0).done({ sheets, sheet: null, separator: null, encoding: null, oddLine: null });
+  return first ?? linesSink(0).done({ sheets, sheet: null, separator: null, encoding: null, oddLine: null });
+}
+
+/** A sheet of notes is one column, or one line. */
+function isTable({ lines }: ReadLines): boolean {
+  return lines.length > 1 && lines.some(({ cells }) => cells.length > 1);
 }
 
 /** Keeps lines that have a text; says whether there is room for another. */
