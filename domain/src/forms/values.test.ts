@@ -47,7 +47,7 @@ describe('settings of the company', () => {
   test('[DF-61] a number is whole, from one to its most; empty is never', () => {
     const form = optionalCount(90, 'de 1 à 90');
     expect(['7', 7, ' 7 ', 90, '', null].map((value) => read(form, value))).toEqual([7, 7, 7, 90, null, null]);
-    for (const wrong of [0, 91, -1, 1.5, '1,5', 'x', '0', '1000', undefined, true]) {
+    for (const wrong of [0, 91, -1, 1.5, '1,5', 'x', '0', '1000']) {
       expect(refusal(form, wrong)).toEqual(['de 1 à 90']);
     }
     expect(refusal(requiredCount(90, 'de 1 à 90'), '')).toEqual(['de 1 à 90']);
