@@ -109,17 +109,11 @@ export function suggestColumns<Field extends string>(
 ): readonly (Field | '')[] {
   const left = new Set(fields.filter((field) => !without.includes(field)));
   const plain = titles.map(plainTitle);
-  // A title that was said to be what it says anyway counts as any title: another may name the field better in this file.
-  const saidOf = (title: string): string | undefined => {
-    const said = remembered.get(title);
-    const field = fields.find((one) => one === said);
-    return field !== undefined && known[field].includes(title) ? undefined : said;
-  };
   const columns = plain.map((title): Field | '' => {
-    const field = fields.find((one) => one === saidOf(title));
+    const field = fields.find((one) => one === remembered.get(title));
     return field !== undefined && left.delete(field) ? field : '';
   });
-  const isFree = (place: number): boolean => columns[place] === '' && saidOf(plain[place] ?? '') === undefined;
+  const isFree = (place: number): boolean => columns[place] === '' && !remembered.has(plain[place] ?? '');
   for (const field of left) {
     const place = known[field]
       .map((title) => plain.findIndex((one, at) => one === title && isFree(at)))
