@@ -23,7 +23,7 @@ export function ReadingChoices({ reading, chosen, onChoose, disabled }: ReadingC
   const above = head.filter(({ line }) => line < header);
   return (
     <section aria-label={t('Lecture du fichier')} className="flex flex-col gap-3">
-      <div className="grid gap-x-6 gap-y-3 sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-x-6 gap-y-3 sm:grid-cols-2">
         {sheets.length > 1 && sheet !== null && (
           <Field label={t('Feuille')} hint={t('Une seule feuille est importée à la fois.')}>
             <Select
