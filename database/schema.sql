@@ -3446,6 +3446,18 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.count_file_read()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.limit_per_day('file-read', private.require_role('admin', 'commercial'), 200);
+end
+$function$;
+grant execute on function private.count_file_read() to authenticated;
+
 CREATE FUNCTION private.count_last_referrals()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -9447,7 +9459,6 @@ begin
   if jsonb_array_length(p_lines) - 1 > v_most then
     perform private.refuse('import_too_long', jsonb_build_object('most', v_most));
   end if;
-  perform private.limit_per_day('import', me, 100);
   delete from private.imports i where i.made_by = me and i.written_at is null;
   insert into private.imports (kind, made_by, file_name, lines) values (p_kind, me, p_file_name, p_lines) returning id into v_id;
   return v_id;
