@@ -316,7 +316,7 @@ describe('asking for an appointment', () => {
   });
 
   test('[DF-10] the admins are told and have it in their list until one of them says that it is answered', async () => {
-    const admin = await anAdmin(server.database);
+    const told = await anAdmin(server.database);
     const list = async (who: Person) => callAs(server, who, 'appointments?action=list', undefined, { method: 'GET' });
     await server.database.asOwner('delete from private.appointment_requests');
     await callAs(server, undefined, 'appointment-request', {
@@ -326,18 +326,18 @@ describe('asking for an appointment', () => {
     });
     const notices = () =>
       server.database.asOwner('select kind, read_at is null as is_new from public.notices where recipient_id = $1', [
-        admin.id,
+        told.id,
       ]);
     expect(await notices()).toEqual([{ kind: 'appointment_asked', is_new: true }]);
-    const { data } = (await list(admin)).body;
+    const { data } = (await list(told)).body;
     expect(data).toMatchObject([{ name: 'Vera Visiteuse', email: 'vera@example.fr', preferred_slot: 'Mardi matin' }]);
-    const commercial = await aCommercial(server.database);
-    expect((await list(commercial)).status).toBe(403);
+    const seller = await aCommercial(server.database);
+    expect((await list(seller)).status).toBe(403);
     const handle = (who: Person) =>
       callAs(server, who, 'appointments', { action: 'handle', appointment_id: data[0].id as string });
-    expect((await handle(commercial)).status).toBe(403);
-    for (const _ of [1, 2]) expect((await handle(admin)).status).toBe(200);
-    expect((await list(admin)).body.data).toEqual([]);
+    expect((await handle(seller)).status).toBe(403);
+    for (const _ of [1, 2]) expect((await handle(told)).status).toBe(200);
+    expect((await list(told)).body.data).toEqual([]);
     expect(await notices()).toEqual([{ kind: 'appointment_asked', is_new: false }]);
   });
 

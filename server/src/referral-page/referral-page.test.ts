@@ -296,7 +296,7 @@ describe('a friend who fills it in', () => {
     const ticket = new URL(url).searchParams.get('ticket') ?? '';
     for (const page of ['accord', 'vos-donnees', 'one-click']) {
       const reply = await act(`${server.url}/${page}?token=${ticket}`, { answer: 'oui', act: 'effacer' });
-      expect(reply.status, page).toBe(404);
+      expect([page, reply.status]).toEqual([page, 404]);
     }
     expect((await callAs(server, undefined, 'friend-opt-out', { token: ticket })).status).toBe(404);
     expect((await fetch(url)).status).toBe(200);

@@ -14,7 +14,7 @@ async function list(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs(
     call.identity,
     {
-      text: 'select id, name, email, phone, preferred_slot, message, created_at, total from private.appointments_shown()',
+      text: 'select id, name, email, phone, preferred_slot, message, created_at, total::integer from private.appointments_shown()',
     },
     { readOnly: true },
   );

@@ -20,7 +20,7 @@ export const appointmentsQuery = queryOptions({
   queryFn: async (): Promise<{ total: number; appointments: readonly Appointment[] }> => {
     const { data } = await callFunction<{ data: Row[] }>('appointments', { method: 'GET', query: { action: 'list' } });
     return {
-      total: Number(data[0]?.total ?? 0),
+      total: data[0]?.total ?? 0,
       appointments: data.map(({ preferred_slot, created_at, total: _total, ...row }) => ({
         ...row,
         slot: preferred_slot,

@@ -45,7 +45,7 @@ export function IdentityCard() {
         <form
           method="post"
           noValidate
-          onSubmit={(event) => void handleSubmit((form) => update.mutate(form))(event)}
+          onSubmit={(event) => void handleSubmit((input) => update.mutate(input))(event)}
           className="flex flex-col gap-5"
         >
           {update.isError && <Notice tone="error">{refusal(update.error)}</Notice>}
