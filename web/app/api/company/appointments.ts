@@ -44,5 +44,5 @@ interface Row {
   preferred_slot: string | null;
   message: string | null;
   created_at: string;
-  total: number | string;
+  total: number;
 }
