@@ -54,5 +54,5 @@ export function dayOf(instant: Date): string {
 
 /** The hour in France of an instant, from 0 to 23. */
 export function hourOf(instant: Date): number {
-  return Number(partsOf(instant).hour);
+  return Number.parseInt(partsOf(instant).hour, 10);
 }

@@ -8,7 +8,7 @@ const startsMax = 3;
  */
 export function isInVain(): boolean {
   try {
-    const starts = Number(sessionStorage.getItem(key)) + 1;
+    const starts = Number.parseInt(sessionStorage.getItem(key) ?? '0', 10) + 1;
     if (starts > startsMax) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, String(starts));
     return starts > startsMax;
