@@ -57,11 +57,13 @@ test('[DF-61] each notice has the topic that its person chooses by', () => {
     'news_asked',
     'call_agreed',
     'call_declined',
+    'friend_said_no',
     'contacts_to_erase',
+    'appointment_asked',
     'referrals_imported',
   ]);
   // A line of an account that is questioned is about money, like a month that the bank sent back.
-  expect(kindsOf('payments')).toHaveLength(noticeKinds.length - 19);
+  expect(kindsOf('payments')).toHaveLength(noticeKinds.length - 21);
   expect(kindsOf('payments')).toEqual(
     expect.arrayContaining(['dispute_opened', 'month_returned', 'adjustment_annulled']),
   );
