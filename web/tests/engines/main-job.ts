@@ -21,6 +21,9 @@ const inDialog = ({ selector, words }: Target): Target => ({
 });
 
 async function signIn({ page, origin, email, password }: Visitor, done: Done): Promise<void> {
+  // A day that ended early left its session behind.
+  await page.open(`${origin}/`);
+  await page.engine.run('localStorage.clear(); sessionStorage.clear();');
   await page.open(`${origin}/auth/login`);
   await page.type(field('email'), email);
   await page.type(field('password'), password);
@@ -80,7 +83,7 @@ export async function commercialsDay(visitor: Visitor, done: Done): Promise<void
   const { page } = visitor;
   await signIn(visitor, done);
   await openSection(page, 'Parrainages reçus');
-  await page.press({ selector: 'main button', words: '…Mettre à jour le parrainage…' });
+  await page.press({ selector: 'main button', words: '…le parrainage de…' });
   await page.until("document.querySelectorAll('[role=dialog] [type=radio]').length === 6");
   await done('a status to choose');
   await page.press({ selector: '[role=dialog] label', words: 'En négociation' });
