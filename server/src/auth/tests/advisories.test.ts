@@ -495,14 +495,20 @@ describe('what time and words tell', () => {
   });
 
   test('[recover 429] asking again at once does not tell that the address has an account', async () => {
-    const known = await anAccount(server);
-    for (const address of ['/recover', '/otp', '/magiclink']) {
+    // Both are told the seconds that are left (DF-52), which the clock alone moves.
+    const twice = async (address: string, email: string) => {
       const answers: string[] = [];
-      for (const email of [known.email, known.email, anEmail(), known.email]) {
+      for (const _ of [1, 2]) {
         const { status, body } = await send('POST', address, { body: { email }, headers: elsewhere() });
-        answers.push(JSON.stringify([status, body]));
+        answers.push(`${status} ${JSON.stringify(body).replaceAll(/\d+/gu, '…')}`);
       }
-      expect({ address, answers: [...new Set(answers)] }).toEqual({ address, answers: ['[200,{}]'] });
+      return answers;
+    };
+    for (const address of ['/recover', '/otp', '/magiclink']) {
+      const { email } = await anAccount(server);
+      const [known, unknown] = [await twice(address, email), await twice(address, anEmail())];
+      expect({ address, answers: known }).toEqual({ address, answers: unknown });
+      expect(known).toEqual(['200 {}', expect.stringMatching(/^429 /u)]);
     }
   });
 
