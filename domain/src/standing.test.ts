@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { setsAside, standingFromWire, standingLabel, standingSentence, stops } from './standing.ts';
+import { standingLabel, standingSentence } from './standing-words.ts';
+import { setsAside, standingFromWire, stops } from './standing.ts';
 
 const said = [
   { code: 'closed' },

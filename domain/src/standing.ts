@@ -1,6 +1,4 @@
-import { formatDateTime } from './date.ts';
-import { doubtfulCaseStatusLabels, type DoubtfulCaseStatus } from './doubt.ts';
-import { ibanUsableFrom } from './payment-batch.ts';
+import type { DoubtfulCaseStatus } from './doubt.ts';
 
 /** Something that stands against a decision on a contract or a payment (DF-40), as the database says it with the row. */
 export type Standing =
@@ -40,54 +38,6 @@ export function stops(one: Standing, decision: Decision): boolean {
 /** True where a bulk act leaves it to a decision of its own: what would be refused, and what deserves a look. */
 export function setsAside(one: Standing, decision: Decision): boolean {
   return stops(one, decision) || (one.code === 'case' && decision !== 'rejected');
-}
-
-/** What stands against a decision, in a few words: in a row. */
-export function standingLabel(one: Standing): string {
-  switch (one.code) {
-    case 'closed':
-      return 'Compte fermé';
-    case 'debt':
-      return 'Solde négatif';
-    case 'incomplete':
-      return 'Informations légales manquantes';
-    case 'case':
-      return `Cas douteux, ${doubtfulCaseStatusLabels[one.status].toLocaleLowerCase('fr-FR')}`;
-    case 'batch':
-      return `Dans le virement n° ${one.batchNumber}`;
-    case 'iban':
-      return `IBAN changé, utilisable le ${formatDateTime(one.from)}`;
-    case 'shared_iban':
-      return `Même IBAN que ${one.names}`;
-    case 'vat':
-      return 'TVA à accepter';
-  }
-}
-
-/** The same, whole: in a dialog, beside those that a bulk act leaves out. */
-export function standingSentence(one: Standing, sendsMail = false): string {
-  switch (one.code) {
-    case 'closed':
-      return 'Son compte est fermé.';
-    case 'debt':
-      return 'Une validation annulée a rendu son solde négatif.';
-    case 'incomplete':
-      return 'Ses informations légales manquent : une pièce ne peut pas le nommer.';
-    case 'case':
-      return one.isHeld
-        ? 'Un cas douteux attend : décidez-le d’abord, ou refusez la demande.'
-        : one.status === 'open'
-          ? 'Un cas douteux attend votre décision.'
-          : 'Un doute a été confirmé.';
-    case 'batch':
-      return `Le virement groupé n° ${one.batchNumber} la paie : retirez-la du brouillon, ou indiquez son résultat.`;
-    case 'iban':
-      return ibanUsableFrom(one.from, sendsMail && 'le client');
-    case 'shared_iban':
-      return `Même IBAN que ${one.names}.`;
-    case 'vat':
-      return 'Sa TVA n’est pas encore acceptée : le virement part hors taxe.';
-  }
 }
 
 interface Said {

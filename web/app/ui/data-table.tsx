@@ -1,22 +1,23 @@
 import clsx from 'clsx';
-import { LayoutGrid, List } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { useState, type ComponentProps, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { CardSort, RowCards } from './data-table-cards.tsx';
 import { TableRows } from './data-table-rows.tsx';
-import { DirectoryCards, DirectorySkeleton, type DirectoryEntry } from './directory-cards.tsx';
+import type { DirectoryEntry } from './directory-cards.tsx';
 import { ErrorState } from './error-state.tsx';
 import { Pagination, type ListPage } from './pagination.tsx';
 import { SearchInput } from './search-input.tsx';
 import { Skeleton } from './skeleton.tsx';
-import { RadioGroup } from './radio-group.tsx';
-import { useHiddenColumns, useLayout, type Layout } from './table-preferences.tsx';
+import { useHiddenColumns, useLayout } from './table-preferences.tsx';
 import { lazyPart } from './lazy-part.tsx';
 import { ListTools, type ListFilters } from './list-tools.tsx';
 import { NothingFound } from './nothing-found.tsx';
 import { narrowQuery, useMedia } from './use-media.tsx';
 import { useTablePages } from './use-table-pages.ts';
 
+// Directories are few, and an admin's.
+const DirectoryCards = lazyPart(() => import('./directory-cards.tsx'), <CardsSkeleton />);
+const LayoutChoice = lazyPart(() => import('./layout-choice.tsx'), <span className="h-10 w-24" />);
 // The menu's code comes after the rows.
 const TableDisplay = lazyPart(() => import('./table-display.tsx'), <span className="size-9" />);
 
@@ -184,13 +185,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <div role="status">
           <span className="sr-only">Chargement : {caption}</span>
           <div aria-hidden>
-            {isDirectory ? (
-              <DirectorySkeleton />
-            ) : isCards ? (
-              <CardsSkeleton />
-            ) : (
-              <TableRows {...view} rows={undefined} isSortable={() => false} />
-            )}
+            {isCards ? <CardsSkeleton /> : <TableRows {...view} rows={undefined} isSortable={() => false} />}
           </div>
         </div>
       );
@@ -205,7 +200,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         />
       );
     }
-    if (isDirectory) return <DirectoryCards {...view} entry={directory} rows={pages.rows} />;
+    if (isDirectory) {
+      // A lazy part has one type for the rows of all lists.
+      const cards = { ...view, entry: directory, rows: pages.rows } as unknown as ComponentProps<typeof DirectoryCards>;
+      return <DirectoryCards {...cards} />;
+    }
     return isCards ? <RowCards {...view} rows={pages.rows} /> : <TableRows {...view} rows={pages.rows} />;
   };
 
@@ -235,23 +234,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         {rows !== undefined && search !== '' && `${pages.rowCount} résultat${pages.rowCount > 1 ? 's' : ''}`}
       </p>
     </div>
-  );
-}
-
-/** « Cartes · Liste » (DF-05). */
-function LayoutChoice(props: { label: string; layout: Layout; onChange: (layout: Layout) => void }) {
-  return (
-    <RadioGroup<Layout>
-      legend={`Présentation : ${props.label}`}
-      legendHidden
-      look="segmented"
-      value={props.layout}
-      onValueChange={props.onChange}
-      options={[
-        { value: 'cards', label: 'Cartes', iconOnly: true, icon: <LayoutGrid aria-hidden /> },
-        { value: 'table', label: 'Liste', iconOnly: true, icon: <List aria-hidden /> },
-      ]}
-    />
   );
 }
 

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { Avatar } from './avatar.tsx';
 import { RowButton, useRowToggles, type TableRowsProps } from './data-table-rows.tsx';
 import { RowCheckbox } from './row-checkbox.tsx';
-import { Skeleton } from './skeleton.tsx';
 
 /** A person of a list that is a directory. */
 export interface DirectoryEntry {
@@ -22,7 +21,7 @@ type DirectoryCardsProps<Row> = Pick<TableRowsProps<Row>, 'caption' | 'columns' 
 };
 
 /** People as cards: initials, name, contact, figures, and the buttons that their row has. */
-export function DirectoryCards<Row>(props: DirectoryCardsProps<Row>) {
+export default function DirectoryCards<Row>(props: DirectoryCardsProps<Row>) {
   const { caption, columns, rows, rowKey, link, selection, entry } = props;
   const { toggle, keys } = useRowToggles(rows, selection);
   const buttons = columns.filter((column) => column.headerHidden);
@@ -77,20 +76,6 @@ export function DirectoryCards<Row>(props: DirectoryCardsProps<Row>) {
         );
       })}
     </ul>
-  );
-}
-
-/** Room of cards that are still to come. */
-export function DirectorySkeleton() {
-  return (
-    <div className={gridClass}>
-      {Array.from({ length: 9 }, (_, index) => (
-        <div key={index} className={clsx(cardClass, 'flex h-43 gap-3')}>
-          <Skeleton className="size-9 rounded-full" />
-          <Skeleton className="h-5 w-36" />
-        </div>
-      ))}
-    </div>
   );
 }
 

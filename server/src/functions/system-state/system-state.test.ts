@@ -40,7 +40,7 @@ describe('the state of the system', () => {
     const { status, body } = await get(admin);
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
-      version: expect.stringMatching(/^\d+\.\d+\.\d+$/u),
+      version: expect.stringMatching(/^\d+\.\d+\.\d+(?:-next)?$/u),
       postgres_version: expect.stringMatching(/^18/u),
       schema: { last: expect.stringMatching(/^\d{4}-.*\.sql$/u), count: expect.any(Number) },
       mails: { queued: 0, retried: 0, sending: 0, failed: 0, oldest_waiting_at: null },

@@ -1,4 +1,5 @@
-import { stops, standingLabel, standingSentence, type Decision, type Standing } from '@parrain/domain/standing';
+import { stops, type Decision, type Standing } from '@parrain/domain/standing';
+import { standingLabel, standingSentence } from '@parrain/domain/standing-words';
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,7 +1,7 @@
 import { formatEuros, sum } from '@parrain/domain/money';
 import { ofName } from '@parrain/domain/of-name';
 import { transferObstacle } from '@parrain/domain/payment-batch';
-import { standingSentence } from '@parrain/domain/standing';
+import { standingSentence } from '@parrain/domain/standing-words';
 import { monthName } from '@parrain/domain/statement';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
