@@ -459,6 +459,7 @@ async function newClient(name: string): Promise<string> {
   const email = `${name
     .toLowerCase()
     .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^a-z]+/gu, '.')}@exemple.fr`;
   await register(email, name);
   return email;

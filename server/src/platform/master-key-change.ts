@@ -98,7 +98,13 @@ export const KEPT = [
   'seal:iban-confirmation',
 ] as const;
 /** Derived keys that end with the master key: their products live for minutes, or could be forged with the former one. */
-export const NOT_KEPT = ['signed file addresses', 'phone-factor-code', 'key check', 'referral-page-stamp'] as const;
+export const NOT_KEPT = [
+  'signed file addresses',
+  'phone-factor-code',
+  'key check',
+  'referral-page-stamp',
+  'friend-page',
+] as const;
 
 export type KeyChange = {
   readonly sealed: number;
