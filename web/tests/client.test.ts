@@ -5,6 +5,7 @@ import { chromiumPages, expectNoOverflow, expectPage } from './chromium.ts';
 import {
   dashboards,
   euros,
+  mailName,
   expectFigure,
   expectText,
   figure,
@@ -55,7 +56,7 @@ async function newClient(name: string, email: string): Promise<void> {
 async function validatedSale(email: string, friend: string, amount: number): Promise<string> {
   await act(email, 'send-invitation-email', {
     name: friend,
-    email: `${friend.split(' ')[0]?.toLowerCase()}@exemple.fr`,
+    email: `${mailName(friend.split(' ')[0] ?? '')}@exemple.fr`,
   });
   const [sale] = await read<SaleRow>(email, `sales?select=id&referred_contact_name=eq.${encodeURIComponent(friend)}`);
   const id = sale?.id ?? '';

@@ -219,6 +219,10 @@ export async function figure(page: Page, label: string): Promise<string> {
 export const expectFigure = (page: Page, label: string) =>
   expectPage.poll(() => figure(page, label), { message: label });
 
+/** The name of a mailbox made of a person's: « Gérard Ami » gives « gerard.ami ». */
+export const mailName = (name: string) =>
+  name.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll(/[^a-z]+/gu, '.');
+
 /** A person's card in a directory, by a text of it. */
 export const cardOf = (page: Page, list: string, text: string) =>
   page.getByRole('list', { name: list, exact: true }).locator('> li').filter({ hasText: text });

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
 import { chromiumPages, expectPage } from './chromium.ts';
-import { dashboards, menuItem, openSection, plain } from './dashboards.ts';
+import { dashboards, mailName, menuItem, openSection, plain } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
 // The dashboards while others act: the real server, the real pages, no reload.
@@ -12,7 +12,7 @@ const { act, decide, openAs, read } = dashboards(server.origin, chromiumPages())
 const invite = (name: string) =>
   act<{ sale: { id: string } }>(demoEmails.client, 'send-invitation-email', {
     name,
-    email: `${name.toLowerCase().replaceAll(' ', '.')}@exemple.fr`,
+    email: `${mailName(name)}@exemple.fr`,
   });
 const saleOf = async (name: string): Promise<string> => {
   const [sale] = await read<{ id: string }>(

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
 import { chromiumPages, expectNoOverflow, expectPage, type OpenOptions } from './chromium.ts';
-import { dashboards, openSection, ownPassword, pickSection, sectionStands } from './dashboards.ts';
+import { dashboards, mailName, openSection, ownPassword, pickSection, sectionStands } from './dashboards.ts';
 import { demoEmails, demoPassword, realServer } from './real-server.ts';
 import { addApplication, freshCode, virtualAuthenticator, wrongCode } from './second-steps.ts';
 
@@ -456,11 +456,7 @@ function signInRequests(page: Page): string[] {
 
 /** A client of their own: nothing that a test does to an account meets another test. */
 async function newClient(name: string): Promise<string> {
-  const email = `${name
-    .toLowerCase()
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[^a-z]+/gu, '.')}@exemple.fr`;
+  const email = `${mailName(name)}@exemple.fr`;
   await register(email, name);
   return email;
 }

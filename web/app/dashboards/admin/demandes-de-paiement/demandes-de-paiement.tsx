@@ -294,11 +294,7 @@ function useColumns(
         width: 'wide',
         cell: (request) => (
           <>
-            <Cell
-              text={request.client?.fullName ?? null}
-              second={request.client?.email}
-              secondNode={request.client?.phone}
-            />
+            <Cell text={request.client?.fullName ?? null} secondNode={request.client && <Contact {...request.client} />} />
             <StandingMarks standing={request.standing} />
           </>
         ),
@@ -321,6 +317,7 @@ function useColumns(
         header: t('Mode'),
         sortable: true,
         width: 'medium',
+        from: '1280px',
         cell: (request) => <RequestMethod request={request} />,
       },
       {
@@ -341,6 +338,18 @@ function useColumns(
       },
     ],
     [t, dated, onDecide],
+  );
+}
+
+/** The address gives way to the number, which is called: both are whole in the request's panel (DF-11). */
+function Contact({ email, phone }: { email: string | null; phone: string | null }) {
+  return (
+    <span className="flex gap-x-1.5 max-wide:flex-wrap">
+      <span title={email ?? undefined} className="min-w-0 wide:truncate max-wide:wrap-anywhere">
+        {email}
+      </span>
+      {phone !== null && <span className="shrink-0 tabular-digits">{phone}</span>}
+    </span>
   );
 }
 
