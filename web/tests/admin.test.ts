@@ -84,7 +84,10 @@ async function stepDelays(): Promise<{ medianDays: number; count: number }[]> {
 
 /** A contract that a commercial passed on, from a friend of the demo client. */
 async function contractToValidate(name: string, amount: number): Promise<string> {
-  await act(demoEmails.client, 'send-invitation-email', { name, email: `${mailName(name.split(' ')[0] ?? '')}@exemple.fr` });
+  await act(demoEmails.client, 'send-invitation-email', {
+    name,
+    email: `${mailName(name.split(' ')[0] ?? '')}@exemple.fr`,
+  });
   const [sale] = await asAdmin<SaleRow>(`sales?select=id&referred_contact_name=eq.${encodeURIComponent(name)}`);
   if (!sale) throw new Error(`${name} was not invited`);
   await changeContract(sale.id, amount);

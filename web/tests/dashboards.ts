@@ -221,7 +221,11 @@ export const expectFigure = (page: Page, label: string) =>
 
 /** The name of a mailbox made of a person's: « Gérard Ami » gives « gerard.ami ». */
 export const mailName = (name: string) =>
-  name.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll(/[^a-z]+/gu, '.');
+  name
+    .toLowerCase()
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^a-z]+/gu, '.');
 
 /** A person's card in a directory, by a text of it. */
 export const cardOf = (page: Page, list: string, text: string) =>

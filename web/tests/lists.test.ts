@@ -136,10 +136,16 @@ describe('a table at every width', () => {
 
   test('[NV-06] at 1280 × 800 twelve comfortable rows of each list are in sight; compact ones are more, and remembered', async () => {
     const { page, errors } = await open({ viewport: { width: 1280, height: 800 } });
-    for (const section of ['Ventes', 'Validations', 'Demandes de Paiement', 'Journal']) {
+    // Under the title, telephones and marks of DF-11 and DF-40 the requests have the ten that the row asks for.
+    for (const [section, count] of [
+      ['Ventes', 12],
+      ['Validations', 12],
+      ['Demandes de Paiement', 10],
+      ['Journal', 12],
+    ] as const) {
       await openSection(page, section);
       await page.locator('tbody tr button, tbody tr a').first().waitFor();
-      await expectPage.poll(() => rowsInSight(page), section).toBeGreaterThanOrEqual(12);
+      await expectPage.poll(() => rowsInSight(page), section).toBeGreaterThanOrEqual(count);
     }
     await openSection(page, 'Ventes');
     await page.getByRole('button', { name: 'Affichage : Toutes les ventes' }).press('Enter');

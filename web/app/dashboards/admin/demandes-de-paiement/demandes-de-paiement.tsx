@@ -294,7 +294,10 @@ function useColumns(
         width: 'wide',
         cell: (request) => (
           <>
-            <Cell text={request.client?.fullName ?? null} secondNode={request.client && <Contact {...request.client} />} />
+            <Cell
+              text={request.client?.fullName ?? null}
+              secondNode={request.client && <Contact {...request.client} />}
+            />
             <StandingMarks standing={request.standing} />
           </>
         ),

@@ -71,7 +71,7 @@ function CallChoice({ sale, isConsentRequired }: Pick<ReferralLineProps, 'sale' 
   if (referredContactPhone === null || !isOpen(sale)) return null;
   // Where nobody may call, these words stand in place of the call.
   if (!mayBeCalled(callAnswer, { isConsentRequired, hasContract: false })) return null;
-  return <p className="text-sm text-encre-soft">{t(callChoiceText(callAnswer))}</p>;
+  return <p className="text-sm text-encre-soft lg:text-xs">{t(callChoiceText(callAnswer))}</p>;
 }
 
 interface ReferralLineProps {
@@ -134,11 +134,10 @@ function ReferralLine({ sale, followUpDays, isConsentRequired, onOpen, onUpdate 
           </span>
           {!isLaptop && received}
         </p>
-        <CallChoice sale={sale} isConsentRequired={isConsentRequired} />
         <FollowUpMarks sale={sale} followUpDays={followUpDays} />
         {sale.personalMessage && <Message text={sale.personalMessage} />}
       </div>
-      <Contract sale={sale} />
+      <Contract sale={sale} isConsentRequired={isConsentRequired} />
       {/* On a phone one row under the thumb; two columns of a wide screen. */}
       <div className="flex gap-2 lg:contents">
         <div
@@ -174,12 +173,13 @@ function ReferralLine({ sale, followUpDays, isConsentRequired, onOpen, onUpdate 
   );
 }
 
-function Contract({ sale }: { sale: Referral }) {
+function Contract({ sale, isConsentRequired }: Pick<ReferralLineProps, 'sale' | 'isConsentRequired'>) {
   const { t } = useTranslation();
   const { contractAmount, contractDescription, commercialCommissionAmount: commission } = sale;
   const reason = referralReason(sale, t);
   return (
     <div className="flex min-w-0 flex-col gap-1 text-sm max-lg:empty:hidden lg:col-start-2 lg:row-span-2 lg:row-start-2 xl:col-start-3 xl:row-span-1 xl:row-start-2">
+      <CallChoice sale={sale} isConsentRequired={isConsentRequired} />
       {contractAmount !== null && (
         <p className="text-base font-medium">
           <Amount cents={contractAmount} />
