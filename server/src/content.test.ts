@@ -1,3 +1,4 @@
+import { hasSentence } from '@parrain/domain/name';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { aClient, aCommercial, anAdmin, asJustSeen, aSale, aScale, startTestServer } from './testing/index.ts';
@@ -44,10 +45,14 @@ async function invite(name: string, message: string) {
   return { mail, rows, kept: await rows.json() };
 }
 
+/** A name that holds the text, where a name may (DF-28). */
+const nameWith = (text: string) => (hasSentence(text) ? 'Ami Balisé' : `Ami ${text}`);
+
 describe('what is written', () => {
   test.for(MARKUP)('[X-62] %s: kept as it is, text in the mail and in the answer', async (text) => {
-    const { mail, rows, kept } = await invite(`Ami ${text}`, text);
-    expect(kept).toEqual([{ referred_contact_name: `Ami ${text}`, personal_message: text }]);
+    const name = nameWith(text);
+    const { mail, rows, kept } = await invite(name, text);
+    expect(kept).toEqual([{ referred_contact_name: name, personal_message: text }]);
     expect(rows.headers.get('content-type')).toContain('application/json');
     expect(rows.headers.get('x-content-type-options')).toBe('nosniff');
     expect(rows.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -64,8 +69,9 @@ describe('what is written', () => {
   });
 
   test.for(TEMPLATES)('[X-67] %s: a text, never a template', async (text) => {
-    const { mail, kept } = await invite(`Ami ${text}`, `Bonjour ${text}`);
-    expect(kept).toEqual([{ referred_contact_name: `Ami ${text}`, personal_message: `Bonjour ${text}` }]);
+    const name = nameWith(text);
+    const { mail, kept } = await invite(name, `Bonjour ${text}`);
+    expect(kept).toEqual([{ referred_contact_name: name, personal_message: `Bonjour ${text}` }]);
     expect(mail.text).toContain(`Bonjour ${text}`);
     expect(`${mail.subject} ${mail.text}`).not.toMatch(/\b49\b/u);
   });
