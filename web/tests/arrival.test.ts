@@ -110,6 +110,8 @@ describe('an address that holds a session', () => {
 
   test('[FX-05] without a session the callback page opens it, and the address forgets it', async () => {
     const { page } = await open(`/auth/callback${await tokensOf('client')}`);
+    // Once its visitor has said so (DF-28).
+    await page.getByRole('button', { name: 'Ouvrir cette session' }).click();
     await page.waitForURL('**/client/dashboard');
     await expectPage(page).not.toHaveURL(/access_token/u);
     await page.context().close();

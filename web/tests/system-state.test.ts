@@ -11,7 +11,7 @@ const server = realServer();
 const { act, openAs } = dashboards(server.origin, chromiumPages());
 const open = (options?: Parameters<typeof openAs>[2]) => openAs('admin', demoEmails.admin, options);
 
-const WRONG = 'une-adresse-vraiment-tres-longue-qui-n-existe-pas-chez-ce-fournisseur@exemple.example';
+const WRONG = 'une-adresse-vraiment-tres-longue-qui-n-existe-pas-chez-eux@exemple.example';
 
 const block = (page: Page, name: string) => page.getByRole('region', { name });
 
