@@ -196,7 +196,12 @@ export async function pickSection(page: Page, name: string | RegExp): Promise<vo
   }
   if ((await menuItem(menu, name).count()) > 0) return menuItem(menu, name).click();
   await menu.getByRole('button', { name: 'Plus' }).click();
-  return menuItem(page.getByRole('dialog', { name: 'Sections' }), name).click();
+  const more = page.getByRole('dialog', { name: 'Sections' });
+  // It slides in: a press that began on a word may end beside it, and is then no click.
+  await expectPage(async () => {
+    if (await more.isVisible()) await menuItem(more, name).click({ timeout: 10_000 });
+    await expectPage(more).toBeHidden({ timeout: 5000 });
+  }).toPass();
 }
 
 /** A section's word in the menu: a link where it has an address (NV-01), a button in the commercial's (CO-01). */
