@@ -52,7 +52,7 @@ test('[CS-01, CS-02, CS-03, RT-01, CO-02] on telephones: a link shared, a friend
     const card = page.getByRole('article').filter({ hasText: 'Paul Ami' });
     await expect(card.or(bar).first()).toBeVisible();
     if (await bar.isVisible()) await bar.click();
-    await expect(card.getByRole('link', { name: /^Appeler Paul Ami/u })).toHaveAttribute('href', 'tel:0611223344');
+    await expect(card.getByRole('link', { name: /^Appeler Paul Ami/u })).toHaveAttribute('href', 'tel:+33611223344');
     await expectNothingBeside(page);
     await page.getByRole('button', { name: 'Mettre à jour le parrainage de Paul Ami' }).click();
     const dialog = page.getByRole('dialog', { name: 'Mettre à jour le parrainage' });
