@@ -198,9 +198,9 @@ describe('what an archive holds', () => {
     await blocker.connect();
     try {
       // Read after the sales, before the commissions.
-      await blocker.query('begin; lock table private.appointment_requests in access exclusive mode');
+      await blocker.query('begin; lock table private.reminders in access exclusive mode');
       await ask(admin);
-      const waiting = `select from pg_locks where not granted and relation = 'private.appointment_requests'::regclass`;
+      const waiting = `select from pg_locks where not granted and relation = 'private.reminders'::regclass`;
       await vi.waitFor(async () => expect(await server.database.asOwner(waiting)).not.toEqual([]), {
         timeout: 120_000,
         interval: 50,
