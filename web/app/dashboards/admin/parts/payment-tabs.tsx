@@ -32,7 +32,7 @@ export function PaymentTabs({
   return (
     <header className={clsx('max-sm:-mt-6', title === undefined ? 'mb-5' : 'mb-3 max-sm:mb-2')}>
       {title !== undefined && (
-        <h2 className="mb-2 text-xl" tabIndex={-1}>
+        <h2 className="mb-2 text-xl max-sm:sr-only" tabIndex={-1}>
           {title}
         </h2>
       )}
