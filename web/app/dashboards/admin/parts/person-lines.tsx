@@ -1,3 +1,4 @@
+import { dialledPhone } from '@parrain/domain/phone';
 import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 import { DateText } from '#ui/date';
@@ -15,7 +16,7 @@ export function personLines(
     phone === null ? (
       t('Téléphone non renseigné')
     ) : (
-      <a key="phone" href={`tel:${phone.replaceAll(/[^+\d]/gu, '')}`} className="tabular-digits hover:underline">
+      <a key="phone" href={`tel:${dialledPhone(phone)}`} className="tabular-digits hover:underline">
         {phone}
       </a>
     ),

@@ -1,3 +1,4 @@
+import { dialledPhone } from '@parrain/domain/phone';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { appointmentsQuery, handleAppointment, type Appointment } from '#api/company/appointments';
@@ -50,7 +51,7 @@ function AppointmentLine({ appointment }: { appointment: Appointment }) {
             {email}
           </a>
           {phone !== null && (
-            <a className="tap-target hover:underline" href={`tel:${phone.replaceAll(/[^\d+]/gu, '')}`}>
+            <a className="tap-target hover:underline" href={`tel:${dialledPhone(phone)}`}>
               {phone}
             </a>
           )}
