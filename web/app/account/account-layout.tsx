@@ -19,7 +19,7 @@ export default function AccountLayout() {
   return (
     <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] lg:grid-cols-[minmax(0,1fr)_minmax(0,44%)]">
       {/* From the top, and the foot in its place: what arrives later moves nothing that is on screen. */}
-      <div className="flex flex-col px-5 pt-6 sm:px-10">
+      <div className="flex flex-col px-5 pt-6 sm:px-10 sm:not-low:[--bottom-bar:3.5rem]">
         <header>
           <Link to="/" reloadDocument className="text-xl">
             <Wordmark />
@@ -32,7 +32,7 @@ export default function AccountLayout() {
         >
           <Outlet />
         </main>
-        <footer className="bottom-0 -mx-5 bg-papier px-5 pt-3 pb-6 text-sm text-encre-faint sm:sticky sm:-mx-10 sm:px-10">
+        <footer className="bottom-0 -mx-5 bg-papier px-5 pt-3 pb-6 text-sm text-encre-faint sm:not-low:sticky sm:-mx-10 sm:px-10">
           <Link to="/pages/confidentialite" reloadDocument className="hover:text-encre hover:underline">
             {t('Confidentialité')}
           </Link>

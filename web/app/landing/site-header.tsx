@@ -13,7 +13,7 @@ const anchors = [
 /** The public pages' header (L-02). The phone's menu is a native disclosure: it works before any script. */
 export function SiteHeader() {
   return (
-    <header className="sticky top-0 z-30 border-b border-hairline bg-papier">
+    <header className="top-0 z-30 not-low:sticky border-b border-hairline bg-papier">
       <div className="mx-auto flex h-16 max-w-[75rem] items-center gap-3 px-5 sm:px-8">
         <a href="/" className="text-xl">
           <Wordmark />

@@ -16,7 +16,10 @@ export function BottomBar<Id extends string>(props: BottomBarProps<Id>) {
   const shown = itemsOfBar(items);
   const others = items.filter((item) => !shown.includes(item));
   return (
-    <nav aria-label={label} className="border-t border-hairline bg-sheet pb-[env(safe-area-inset-bottom)]">
+    <nav
+      aria-label={label}
+      className="border-hairline bg-sheet not-low:border-t not-low:pb-[env(safe-area-inset-bottom)] low:border-b"
+    >
       <ul className="flex">
         {shown.map((item) => (
           <li key={item.id} className="min-w-0 flex-1">
@@ -71,7 +74,7 @@ function itemsOfBar<Id extends string>(items: readonly NavItem<Id>[]): readonly 
 
 function barControlClass(active: boolean): string {
   return clsx(
-    'relative flex h-16 w-full flex-col items-center gap-0.5 px-0.5 pt-1.5 text-xs/3.5 tracking-[-0.025em] outline-offset-[-3px] [&_svg]:size-5',
+    'relative flex h-16 low:h-13 w-full flex-col items-center gap-0.5 px-0.5 pt-1.5 text-xs/3.5 tracking-[-0.025em] outline-offset-[-3px] [&_svg]:size-5',
     active ? 'font-medium text-sapin' : 'text-encre-soft',
   );
 }
@@ -91,7 +94,7 @@ function BarContent({ icon, word, name, waiting, active }: BarContentProps) {
   const [before, after] = at < 0 ? ['', ` : ${name}`] : [name.slice(0, at), name.slice(at + word.length)];
   return (
     <>
-      {active && <span aria-hidden className="absolute inset-x-4 top-0 h-0.5 bg-sapin" />}
+      {active && <span aria-hidden className="absolute inset-x-4 top-0 h-0.5 bg-sapin low:top-auto low:bottom-0" />}
       {icon}
       <span className="text-center">
         <span className="sr-only">{before}</span>

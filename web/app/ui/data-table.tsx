@@ -209,7 +209,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   };
 
   return (
-    <div aria-busy={refreshing || undefined} className="overflow-clip rounded-[9px]">
+    <div
+      aria-busy={refreshing || undefined}
+      className={clsx(
+        'overflow-clip rounded-[9px]',
+        // The room of the bar below, which takes more lines where the window is narrow.
+        props.selection?.count && 'not-low:[--selection-bar:3.5rem] not-low:max-wide:[--selection-bar:9rem]',
+      )}
+    >
       <Toolbar
         {...props}
         search={search}
@@ -244,7 +251,7 @@ function SelectionBar<Row>({ selection }: { selection: SelectableRows<Row> }) {
       role="group"
       aria-label="Sélection"
       className={clsx(
-        'sticky bottom-(--bottom-bar,0px) z-20 flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-sapin/35 bg-sapin-tint px-4 py-2.5 sm:px-5',
+        'bottom-(--bottom-bar,0px) z-20 flex not-low:sticky flex-wrap items-center gap-x-4 gap-y-2 border-t border-sapin/35 bg-sapin-tint px-4 py-2.5 sm:px-5',
         selection.count === 0 && 'hidden',
       )}
     >

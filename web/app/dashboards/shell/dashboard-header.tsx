@@ -34,7 +34,10 @@ export function DashboardHeader({ title, onSettings, openSection, search }: Dash
   const { data: company } = useQuery(companySettings);
   const name = useCompanyName();
   return (
-    <header data-banner className="sticky top-0 z-30 border-b border-hairline bg-sheet pt-[env(safe-area-inset-top)]">
+    <header
+      data-banner
+      className="top-0 z-30 border-b not-low:sticky border-hairline bg-sheet pt-[env(safe-area-inset-top)]"
+    >
       <div className="flex h-16 items-center gap-3 px-4 max-sm:gap-1 sm:px-6">
         <CompanyLogo url={company?.logoUrl ?? null} isAdmin={profile.role === 'admin'} />
         {/* On a phone the person stands under the dashboard's name, so that the company's has room. */}

@@ -88,7 +88,7 @@ function Dashboard({
     onNear: (id: string) => id !== current.id && fetchAhead(id),
   };
   return (
-    <div className="flex min-h-dvh flex-col [--sticky-top:4rem] max-lg:[--bottom-bar:4rem]">
+    <div className="flex min-h-dvh flex-col not-low:[--sticky-top:4rem] max-lg:not-low:[--bottom-bar:4rem]">
       <title>{[t(current.label), companyName].filter(Boolean).join(' – ')}</title>
       <DashboardHeader
         title={title}
@@ -98,8 +98,12 @@ function Dashboard({
           <Hands role={role} sections={sections} actions={actions} current={current.id} openSection={openSection} />
         }
       />
+      {/* Before the section for the keyboard, as the rail is; under the header where the window is low. */}
+      <div data-bottom-bar className="inset-x-0 bottom-0 z-30 not-low:fixed lg:hidden">
+        <PhoneBar nav={nav} />
+      </div>
       <div className="flex grow">
-        <aside className="sticky top-16 flex h-[calc(100dvh-4rem)] w-64 shrink-0 flex-col gap-6 overflow-y-auto border-r border-hairline px-3 py-5 max-lg:hidden">
+        <aside className="sticky top-(--sticky-top,0px) flex h-[calc(100dvh-var(--sticky-top,0px))] w-64 shrink-0 flex-col gap-6 overflow-y-auto border-r border-hairline px-3 py-5 max-lg:hidden">
           <SideNav {...nav} />
           <div className="mt-auto flex flex-col gap-4 px-1">
             {menuFoot}
@@ -114,7 +118,7 @@ function Dashboard({
           tabIndex={-1}
           className={clsx(
             // Beside the menu a table at 1024 px has less room than at 900.
-            'mx-auto w-full min-w-0 px-4 py-6 max-lg:pb-24 sm:px-6 lg:px-3 xl:px-8',
+            'mx-auto w-full min-w-0 px-4 py-6 max-lg:not-low:pb-24 sm:px-6 lg:px-3 xl:px-8',
             !current.isWide && 'max-w-[75rem]',
           )}
         >
@@ -140,9 +144,6 @@ function Dashboard({
             {menuFoot}
           </div>
         </main>
-      </div>
-      <div data-bottom-bar className="fixed inset-x-0 bottom-0 z-30 lg:hidden">
-        <PhoneBar nav={nav} />
       </div>
       {children}
     </div>

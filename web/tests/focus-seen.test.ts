@@ -1,0 +1,104 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from 'vitest';
+import { chromiumPages, expectPage } from './chromium.ts';
+import { dashboards, pickSection, sectionStands } from './dashboards.ts';
+import { demoEmails, realServer } from './real-server.ts';
+
+// What has the focus is in sight (WCAG 2.4.11): bars that stay in place never hide it wholly, at 200 % and 400 % of zoom either.
+
+const server = realServer({ mail: false });
+const open = chromiumPages();
+const { openAs } = dashboards(server.origin, open);
+
+/** A window of 1280 pixels at 200 % and at 400 %, and as it is. */
+const windows = {
+  'at 200 %': { width: 640, height: 400 },
+  'at 400 %': { width: 320, height: 256 },
+} as const;
+
+/** Goes through every Tab stop of the page, and names those that something else covers wholly. */
+async function hiddenStops(page: Page): Promise<{ stops: number; hidden: string[] }> {
+  await page.evaluate(() => {
+    document.querySelector('main')?.focus();
+    document.documentElement.style.scrollBehavior = 'auto';
+  });
+  const hidden: string[] = [];
+  for (let stops = 0; ; stops += 1) {
+    await page.keyboard.press('Tab');
+    const stop = await page.evaluate(lookAtFocus, stops);
+    if (stop === 'end') return { stops, hidden };
+    if (stop !== 'seen') hidden.push(`${stops}: ${stop}`);
+  }
+}
+
+/** « seen », « end » of the page, or the name of the element that has the focus and of which no point is in sight. */
+function lookAtFocus(at: number): string {
+  const element = document.activeElement;
+  if (element === null || element === document.body || element.hasAttribute('data-walked')) return 'end';
+  element.setAttribute('data-walked', String(at));
+  // A radio or checkbox that is not drawn itself is its label.
+  const box = element.matches('.sr-only, [type=checkbox]') ? (element.closest('label') ?? element) : element;
+  for (const rect of box.getClientRects())
+    for (let column = 1; column < 12; column += 1)
+      for (let row = 1; row < 8; row += 1) {
+        const there = document.elementFromPoint(
+          rect.left + (rect.width * column) / 12,
+          rect.top + (rect.height * row) / 8,
+        );
+        if (there !== null && (box.contains(there) || there.contains(box)) && !there.matches('html, body'))
+          return 'seen';
+      }
+  const { top, bottom } = box.getBoundingClientRect();
+  const name = element.getAttribute('aria-label') ?? element.textContent?.trim().slice(0, 50);
+  return `${element.tagName} « ${name} » from ${Math.round(top)} to ${Math.round(bottom)}`;
+}
+
+const lists = {
+  admin: ['Demandes de Paiement', 'Validations', 'Ventes', 'Clients', 'Journal'],
+  commercial: ['Parrainages reçus', 'Mes Clients'],
+  client: ['Mes Parrainages', 'Mes Commissions'],
+} as const;
+
+for (const role of ['admin', 'commercial', 'client'] as const)
+  for (const [zoom, viewport] of Object.entries(windows))
+    test(
+      `[DF-80] ${role}: every stop of the keyboard in the main lists is in sight ${zoom} of zoom`,
+      { tags: role === 'client' ? [] : 'long' },
+      async () => {
+        const { page, errors } = await openAs(role, demoEmails[role], { viewport });
+        for (const section of lists[role]) {
+          await pickSection(page, section);
+          await sectionStands(page, section);
+          const { stops, hidden } = await hiddenStops(page);
+          expect({ section, isWalked: stops > 8, hidden }).toEqual({ section, isWalked: true, hidden: [] });
+        }
+        expect(errors).toEqual([]);
+      },
+    );
+
+for (const viewport of [{ width: 1280, height: 800 }, { width: 360, height: 640 }, ...Object.values(windows)])
+  test(`[DF-80] with rows selected, no stop of the list is under « Sélection » at ${viewport.width} × ${viewport.height}`, async () => {
+    const { page, errors } = await openAs('admin', demoEmails.admin, { viewport });
+    await pickSection(page, 'Validations');
+    await sectionStands(page, 'Validations');
+    await page
+      .getByRole('checkbox', { name: /^Sélectionner (?!toute)/u })
+      .first()
+      .check();
+    await expectPage(page.getByRole('group', { name: 'Sélection' })).toBeVisible();
+    const { stops, hidden } = await hiddenStops(page);
+    expect(stops).toBeGreaterThan(20);
+    expect(hidden).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
+test('[DF-80] every stop of the public pages is in sight at 200 % and 400 % of zoom', async () => {
+  for (const viewport of Object.values(windows))
+    for (const path of ['/', '/auth/login', '/auth/register', '/pages/contact']) {
+      const { page } = await open(server.origin() + path, { viewport });
+      await expectPage(page.getByRole('heading', { level: 1 })).toBeVisible();
+      const { stops, hidden } = await hiddenStops(page);
+      expect({ path, isWalked: stops > 1, hidden }).toEqual({ path, isWalked: true, hidden: [] });
+      await page.context().close();
+    }
+});
