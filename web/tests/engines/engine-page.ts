@@ -120,6 +120,9 @@ function placeOf(target: Target): string {
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     const { left, top, width, height } = element.getClientRects()[0] ?? {};
     if (left !== before.left || top !== before.top) return false;
+    // A sheet that was asked to slide in may not have begun to move.
+    const isMoving = ({ playState, effect }) => playState === 'running' && effect?.target?.contains(element);
+    if (document.getAnimations().some(isMoving)) return false;
     const [x, y] = [Math.round(left + width / 2), Math.round(top + height / 2)];
     return element.contains(document.elementFromPoint(x, y)) ? [x, y] : false;
   })()`;
