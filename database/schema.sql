@@ -297,6 +297,8 @@ CREATE INDEX users_by_new_phone ON auth.users USING btree (new_phone) WHERE (new
 CREATE UNIQUE INDEX users_email_is_unique ON auth.users USING btree (email) WHERE ((NOT is_sso_user) AND (deleted_at IS NULL));
 CREATE UNIQUE INDEX users_phone_is_unique ON auth.users USING btree (phone) WHERE ((phone IS NOT NULL) AND (deleted_at IS NULL));
 CREATE TRIGGER users_forget_email_proof BEFORE UPDATE OF email ON auth.users FOR EACH ROW WHEN ((old.email IS DISTINCT FROM new.email)) EXECUTE FUNCTION private.forget_email_proof();
+CREATE TRIGGER users_received AFTER UPDATE OF email_confirmed_at, phone_confirmed_at ON auth.users FOR EACH ROW WHEN (((num_nonnulls(old.email_confirmed_at, old.phone_confirmed_at) = 0) AND (num_nonnulls(new.email_confirmed_at, new.phone_confirmed_at) > 0))) EXECUTE FUNCTION private.receive_registered();
+CREATE TRIGGER users_tell_proof AFTER UPDATE OF email_proven_at ON auth.users FOR EACH ROW WHEN ((old.email_proven_at IS DISTINCT FROM new.email_proven_at)) EXECUTE FUNCTION private.tell_person('id');
 grant delete, insert, select, update on auth.users to parrain_service;
 
 create table auth.webauthn_credentials (
@@ -1148,6 +1150,14 @@ create table private.changes (
 CREATE INDEX changes_by_age ON private.changes USING brin (at);
 grant delete, insert, select on private.changes to parrain_service;
 
+create table private.commercial_wishes (
+  client_id uuid not null,
+  asked_at timestamp with time zone not null,
+  constraint commercial_wishes_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint commercial_wishes_pkey PRIMARY KEY (client_id)
+);
+grant delete, insert, select, update on private.commercial_wishes to parrain_service;
+
 create table private.company_account (
   id boolean not null default true,
   holder text not null,
@@ -1385,6 +1395,7 @@ create table private.mandates (
 CREATE INDEX mandates_by_payee ON private.mandates USING btree (payee_id, id DESC);
 CREATE UNIQUE INDEX mandates_one_of_a_payee ON private.mandates USING btree (payee_id) WHERE (revoked_at IS NULL);
 CREATE TRIGGER mandates_are_never_changed BEFORE UPDATE ON private.mandates FOR EACH ROW EXECUTE FUNCTION private.guard_mandate();
+CREATE TRIGGER mandates_tell AFTER INSERT OR UPDATE ON private.mandates FOR EACH ROW EXECUTE FUNCTION private.tell_person('payee_id');
 grant insert, select on private.mandates to parrain_service;
 grant update (revoked_at) on private.mandates to parrain_service;
 
@@ -1500,6 +1511,7 @@ create table private.payee_details (
   constraint payee_details_vat_register_is_known CHECK (((vat_register IS NULL) OR ((vat_register = ANY (ARRAY['confirmed'::text, 'unreachable'::text])) AND (vat_accepted_at IS NOT NULL))))
 );
 CREATE INDEX payee_details_by_vat_admin ON private.payee_details USING btree (vat_accepted_by) WHERE (vat_accepted_by IS NOT NULL);
+CREATE TRIGGER payee_details_tell AFTER INSERT OR UPDATE ON private.payee_details FOR EACH ROW EXECUTE FUNCTION private.tell_person('payee_id');
 grant delete, insert, select, update on private.payee_details to parrain_service;
 
 create table private.payment_secrets (
@@ -1532,6 +1544,7 @@ create table private.programme_rules (
   constraint programme_rules_sha256_is_one CHECK ((octet_length(sha256) = 32)),
   constraint programme_rules_version_is_counted CHECK ((version >= 1))
 );
+CREATE TRIGGER programme_rules_tell AFTER INSERT ON private.programme_rules FOR EACH STATEMENT EXECUTE FUNCTION private.tell_new_rules();
 grant insert, select on private.programme_rules to parrain_service;
 
 create table private.programme_rules_draft (
@@ -1611,6 +1624,14 @@ create unlogged table private.sign_in_failures (
 );
 CREATE INDEX sign_in_failures_by_age ON private.sign_in_failures USING btree (last_at);
 grant delete, insert, select, update on private.sign_in_failures to parrain_service;
+
+create table private.turns (
+  commercial_id uuid not null,
+  taken_at timestamp with time zone not null,
+  constraint turns_commercial_id_fkey FOREIGN KEY (commercial_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint turns_pkey PRIMARY KEY (commercial_id)
+);
+grant delete, insert, select, update on private.turns to parrain_service;
 
 create table private.undoubted_pairs (
   rule text not null,
@@ -2448,6 +2469,31 @@ end
 $function$;
 grant execute on function private.ask_archive() to authenticated;
 
+CREATE FUNCTION private.ask_commercial()
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('client');
+  v_asked_at timestamptz;
+begin
+  perform from public.profiles p where p.id = me for no key update;
+  if 'commercial_missing' <> all (private.obstacles_of(me, false)) then return null; end if;
+  insert into private.commercial_wishes as w (client_id, asked_at) values (me, private.now())
+    on conflict (client_id) do update set asked_at = excluded.asked_at where w.asked_at <= private.now() - interval '1 day'
+    returning asked_at into v_asked_at;
+  if found then
+    perform private.tell_of_client('commercial_asked', private.active_admins(), me);
+    return v_asked_at;
+  end if;
+  select w.asked_at into v_asked_at from private.commercial_wishes w where w.client_id = me;
+  return v_asked_at;
+end
+$function$;
+grant execute on function private.ask_commercial() to authenticated;
+
 CREATE FUNCTION private.ask_for_news(p_sale_id uuid)
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
@@ -3258,6 +3304,20 @@ begin
 end
 $function$;
 grant execute on function private.close_dispute(uuid,text,integer,numeric) to authenticated;
+
+CREATE FUNCTION private.commercial_asked_at()
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('client');
+begin
+  return (select w.asked_at from private.commercial_wishes w where w.client_id = me);
+end
+$function$;
+grant execute on function private.commercial_asked_at() to authenticated;
 
 CREATE FUNCTION private.commercial_named(p_name text)
  RETURNS uuid
@@ -7583,6 +7643,30 @@ BEGIN ATOMIC
    WHERE (l.token = read_personal_link.p_token);
 END;
 
+CREATE FUNCTION private.receive_client(p_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v_receiver uuid;
+begin
+  perform from public.profiles p join auth.users u on u.id = p.id
+    where p.id = p_id and p.role = 'client' and p.commercial_id is null and p.deactivated_at is null and not u.is_anonymous
+      and num_nonnulls(u.email_confirmed_at, u.phone_confirmed_at) > 0
+      and not exists (select from public.notices n where n.client_id = p_id)
+    for update of p;
+  if not found then return; end if;
+  v_receiver := private.receiver_of_new_clients();
+  if v_receiver is null then
+    perform private.tell_of_client('client_alone', private.active_admins(), p_id);
+  else
+    update public.profiles p set commercial_id = v_receiver where p.id = p_id;
+  end if;
+end
+$function$;
+
 CREATE FUNCTION private.receive_referral(p_source text, p_reference text, p_referrer_email text, p_name text, p_email text, p_phone text, p_mark bytea, p_status text, p_contract_amount numeric, p_contract_description text)
  RETURNS TABLE(sale public.sales, created boolean, changed boolean)
  LANGUAGE plpgsql
@@ -7624,6 +7708,45 @@ end
 $function$;
 grant execute on function private.receive_referral(text,text,text,text,text,text,bytea,text,numeric,text) to api_key;
 grant execute on function private.receive_referral(text,text,text,text,text,text,bytea,text,numeric,text) to authenticated;
+
+CREATE FUNCTION private.receive_registered()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.receive_client(new.id);
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.receiver_of_new_clients()
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  settings public.company_settings;
+  v_next uuid;
+begin
+  -- Those who register at the same instant take their turns one after the other.
+  select * into settings from public.company_settings c where c.new_clients <> 'by_hand' for no key update;
+  if settings.new_clients = 'to_one' then
+    select p.id into v_next from public.profiles p where p.id = settings.new_clients_to and p.deactivated_at is null;
+  elsif settings.new_clients = 'in_turn' then
+    select p.id into v_next from public.profiles p left join private.turns t on t.commercial_id = p.id
+      where p.role = 'commercial' and p.deactivated_at is null and not p.is_test
+      order by t.taken_at nulls first, p.created_at, p.id limit 1;
+    if v_next is not null then
+      insert into private.turns as t (commercial_id, taken_at) values (v_next, clock_timestamp())
+        on conflict (commercial_id) do update set taken_at = excluded.taken_at;
+    end if;
+  end if;
+  return v_next;
+end
+$function$;
 
 CREATE FUNCTION private.record_changes()
  RETURNS trigger
@@ -9132,6 +9255,26 @@ end
 $function$;
 grant execute on function private.set_hold_doubtful(boolean) to authenticated;
 
+CREATE FUNCTION private.set_new_clients(p_given text, p_to uuid)
+ RETURNS public.company_settings
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  settings public.company_settings;
+begin
+  if p_given is null or p_given not in ('by_hand', 'to_one', 'in_turn') then perform private.refuse('invalid_input'); end if;
+  if p_given = 'to_one' then perform private.require_active_commercial(p_to); end if;
+  update public.company_settings c
+    set new_clients = p_given, new_clients_to = case when p_given = 'to_one' then p_to end, updated_at = now()
+    returning * into settings;
+  return settings;
+end
+$function$;
+grant execute on function private.set_new_clients(text,uuid) to authenticated;
+
 CREATE FUNCTION private.set_paper_settings(p_issues_papers boolean, p_legal_name text, p_street text, p_postal_code text, p_city text, p_siren text, p_vat_number text, p_contest_days integer)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -9615,6 +9758,24 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.tell_commercial_given()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update public.notices n set read_at = private.now() where n.id in (
+    select o.id from public.notices o
+    where o.client_id = new.id and o.read_at is null and o.kind in ('client_alone', 'commercial_asked')
+    for update skip locked);
+  delete from private.commercial_wishes w where w.client_id = new.id;
+  perform private.tell_of_client('client_received', array[new.commercial_id], new.id);
+  perform private.tell_of_client('commercial_given', array[new.id], new.id);
+  return null;
+end
+$function$;
+
 CREATE FUNCTION private.tell_follow_ups(p_most integer)
  RETURNS integer
  LANGUAGE plpgsql
@@ -9712,6 +9873,35 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.tell_new_rules()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into private.changes (table_name, operation, key) select 'company_settings', 'UPDATE', c.id from public.company_settings c;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.tell_of_client(p_kind text, p_recipients uuid[], p_client_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  with written as (
+    insert into public.notices (recipient_id, kind, client_id, read_at)
+    select p.id, p_kind, p_client_id, case when p.id = private.uid() then private.now() end
+    from public.profiles p where p.id = any ((select p_recipients)::uuid[]) and p.deactivated_at is null
+    order by p.id
+    returning id)
+  insert into private.notice_mails (notice_id) select w.id from written w;
+end
+$function$;
+
 CREATE FUNCTION private.tell_of_month(p_kind text, p_line_id uuid)
  RETURNS void
  LANGUAGE sql
@@ -9730,6 +9920,20 @@ BEGIN ATOMIC
   INSERT INTO private.notice_mails (notice_id)  SELECT w.id
             FROM written w;
 END;
+
+CREATE FUNCTION private.tell_person()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v_person constant uuid := to_jsonb(new) ->> tg_argv[0];
+begin
+  insert into private.changes (table_name, operation, key, audience) values ('profiles', 'UPDATE', v_person, array[v_person]);
+  return null;
+end
+$function$;
 
 CREATE FUNCTION private.tell_request_move()
  RETURNS trigger
@@ -10627,6 +10831,7 @@ create policy bank_accounts_authenticated_read on public.bank_accounts for selec
 create policy bank_accounts_secret_read on public.bank_accounts for select to service_role using (true);
 CREATE TRIGGER bank_accounts_doubt AFTER INSERT ON public.bank_accounts FOR EACH ROW EXECUTE FUNCTION private.doubt_bank_account();
 CREATE TRIGGER bank_accounts_guard BEFORE UPDATE ON public.bank_accounts FOR EACH ROW EXECUTE FUNCTION private.guard_bank_account();
+CREATE TRIGGER bank_accounts_tell AFTER INSERT OR UPDATE ON public.bank_accounts FOR EACH ROW EXECUTE FUNCTION private.tell_person('payee_id');
 grant select on public.bank_accounts to authenticated;
 grant delete, insert, select, update on public.bank_accounts to parrain_service;
 grant select on public.bank_accounts to service_role;
@@ -10776,6 +10981,8 @@ create table public.company_settings (
   first_referral_months smallint,
   contact_months smallint not null default 36,
   hold_doubtful boolean not null default false,
+  new_clients text not null default 'by_hand'::text,
+  new_clients_to uuid,
   constraint company_settings_admins_come_second CHECK (((follow_up_admin_days IS NULL) OR (follow_up_days IS NOT NULL))),
   constraint company_settings_brand_color_is_a_color CHECK ((brand_color ~ '^#[0-9a-f]{6}$'::text)),
   constraint company_settings_company_name_is_a_company_name CHECK (private.is_company_name(company_name)),
@@ -10785,6 +10992,9 @@ create table public.company_settings (
   constraint company_settings_follow_up_days_is_bounded CHECK (((follow_up_days >= 1) AND (follow_up_days <= 90))),
   constraint company_settings_is_one_row CHECK ((id = 1)),
   constraint company_settings_logo_url_is_a_line CHECK (private.is_line(logo_url, 2000)),
+  constraint company_settings_new_clients_are_given CHECK ((new_clients = ANY (ARRAY['by_hand'::text, 'to_one'::text, 'in_turn'::text]))),
+  constraint company_settings_new_clients_to_fkey FOREIGN KEY (new_clients_to) REFERENCES public.profiles(id) ON DELETE SET NULL,
+  constraint company_settings_one_receives_new_clients CHECK (((new_clients = 'to_one'::text) OR (new_clients_to IS NULL))),
   constraint company_settings_payment_methods_are_known CHECK (((payment_methods <@ ARRAY['virement'::text, 'cheque_cadeau'::text, 'association'::text, 'remise_societe'::text]) AND ((cardinality(payment_methods) >= 1) AND (cardinality(payment_methods) <= 4)))),
   constraint company_settings_pkey PRIMARY KEY (id),
   constraint company_settings_presentation_is_a_text CHECK (private.is_text(presentation, 500)),
@@ -10795,6 +11005,7 @@ create table public.company_settings (
   constraint company_settings_skipped_steps_are_known CHECK (((skipped_steps <@ ARRAY['company'::text, 'scale'::text, 'commercial'::text, 'mail'::text]) AND (cardinality(skipped_steps) <= 4))),
   constraint company_settings_smallest_request_is_within_bounds CHECK (((smallest_request >= (1)::numeric) AND (smallest_request <= (10000)::numeric)))
 );
+CREATE INDEX company_settings_by_receiver ON public.company_settings USING btree (new_clients_to);
 create policy company_settings_authenticated_read on public.company_settings for select to authenticated using ((( SELECT private.uid() AS uid) IS NOT NULL));
 create policy company_settings_secret_read on public.company_settings for select to service_role using (true);
 CREATE TRIGGER company_settings_audit AFTER INSERT OR DELETE OR UPDATE ON public.company_settings FOR EACH ROW EXECUTE FUNCTION private.audit_change();
@@ -10932,6 +11143,7 @@ CREATE UNIQUE INDEX doubtful_cases_open_by_sale ON public.doubtful_cases USING b
 create policy doubtful_cases_authenticated_read on public.doubtful_cases for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
 create policy doubtful_cases_secret_read on public.doubtful_cases for select to service_role using (true);
 CREATE TRIGGER doubtful_cases_guard BEFORE UPDATE ON public.doubtful_cases FOR EACH ROW EXECUTE FUNCTION private.guard_doubtful_case();
+CREATE TRIGGER doubtful_cases_tell AFTER INSERT OR UPDATE ON public.doubtful_cases FOR EACH ROW EXECUTE FUNCTION private.tell_person('payee_id');
 grant select on public.doubtful_cases to authenticated;
 grant delete, insert, select, update on public.doubtful_cases to parrain_service;
 grant select on public.doubtful_cases to service_role;
@@ -11072,13 +11284,15 @@ create table public.notices (
   how_many integer,
   iban_id uuid,
   appointment_id uuid,
+  client_id uuid,
   constraint notices_appointment_id_fkey FOREIGN KEY (appointment_id) REFERENCES private.appointment_requests(id) ON DELETE CASCADE,
   constraint notices_archive_id_fkey FOREIGN KEY (archive_id) REFERENCES private.archives(id) ON DELETE CASCADE,
-  constraint notices_are_about_one_thing CHECK ((num_nonnulls(appointment_id, sale_id, request_id, dispute_id, archive_id, line_id, import_id, iban_id) = 1)),
+  constraint notices_are_about_one_thing CHECK ((num_nonnulls(client_id, appointment_id, sale_id, request_id, dispute_id, archive_id, line_id, import_id, iban_id) = 1)),
+  constraint notices_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
   constraint notices_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.disputes(id) ON DELETE CASCADE,
   constraint notices_iban_id_fkey FOREIGN KEY (iban_id) REFERENCES public.payee_ibans(id) ON DELETE CASCADE,
   constraint notices_import_id_fkey FOREIGN KEY (import_id) REFERENCES private.imports(id) ON DELETE CASCADE,
-  constraint notices_kind_is_known CHECK ((kind = ANY ('{referral_received,referral_contacted,referral_in_negotiation,referral_signed,referral_refused,referral_late,referral_still_late,call_back_due,news_asked,call_agreed,call_declined,contacts_to_erase,referrals_imported,contract_to_validate,contract_validated,contract_refused,contract_annulled,payment_received,payment_to_decide,payment_approved,payment_refused,payment_paid,payment_annulled,payment_returned,month_rejected,month_returned,dispute_opened,dispute_answered,dispute_closed,adjustment_annulled,archive_ready,archive_failed,iban_checked,friend_said_no,appointment_asked}'::text[]))),
+  constraint notices_kind_is_known CHECK ((kind = ANY ('{referral_received,referral_contacted,referral_in_negotiation,referral_signed,referral_refused,referral_late,referral_still_late,call_back_due,news_asked,call_agreed,call_declined,contacts_to_erase,referrals_imported,contract_to_validate,contract_validated,contract_refused,contract_annulled,payment_received,payment_to_decide,payment_approved,payment_refused,payment_paid,payment_annulled,payment_returned,month_rejected,month_returned,dispute_opened,dispute_answered,dispute_closed,adjustment_annulled,archive_ready,archive_failed,iban_checked,friend_said_no,appointment_asked,client_alone,commercial_asked,client_received,commercial_given}'::text[]))),
   constraint notices_line_id_fkey FOREIGN KEY (line_id) REFERENCES public.payment_batch_lines(id) ON DELETE CASCADE,
   constraint notices_of_an_import_say_how_many CHECK ((((kind = 'referrals_imported'::text) = (import_id IS NOT NULL)) AND ((import_id IS NOT NULL) = (how_many IS NOT NULL)) AND (how_many > 0))),
   constraint notices_pkey PRIMARY KEY (id),
@@ -11089,6 +11303,7 @@ create table public.notices (
 CREATE INDEX notices_by_age ON public.notices USING btree (created_at);
 CREATE INDEX notices_by_appointment ON public.notices USING btree (appointment_id) WHERE (appointment_id IS NOT NULL);
 CREATE INDEX notices_by_archive ON public.notices USING btree (archive_id) WHERE (archive_id IS NOT NULL);
+CREATE INDEX notices_by_client ON public.notices USING btree (client_id) WHERE (client_id IS NOT NULL);
 CREATE INDEX notices_by_dispute ON public.notices USING btree (dispute_id) WHERE (dispute_id IS NOT NULL);
 CREATE INDEX notices_by_iban ON public.notices USING btree (iban_id) WHERE (iban_id IS NOT NULL);
 CREATE INDEX notices_by_line ON public.notices USING btree (line_id) WHERE (line_id IS NOT NULL);
@@ -11216,6 +11431,7 @@ CREATE INDEX payee_ibans_by_mark ON public.payee_ibans USING btree (mark);
 create policy payee_ibans_authenticated_read on public.payee_ibans for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (client_id = ( SELECT private.uid() AS uid)) END);
 create policy payee_ibans_secret_read on public.payee_ibans for select to service_role using (true);
 CREATE TRIGGER payee_ibans_guard BEFORE UPDATE ON public.payee_ibans FOR EACH ROW EXECUTE FUNCTION private.guard_payee_iban();
+CREATE TRIGGER payee_ibans_tell AFTER INSERT OR UPDATE ON public.payee_ibans FOR EACH ROW EXECUTE FUNCTION private.tell_person('client_id');
 grant select on public.payee_ibans to authenticated;
 grant delete, insert, select, update on public.payee_ibans to parrain_service;
 grant select on public.payee_ibans to service_role;
@@ -11470,6 +11686,8 @@ CREATE TRIGGER profiles_guard BEFORE UPDATE ON public.profiles FOR EACH ROW EXEC
 CREATE TRIGGER profiles_limit_changes AFTER UPDATE OF full_name, phone ON public.profiles FOR EACH ROW WHEN ((((old.full_name IS DISTINCT FROM new.full_name) OR (old.phone IS DISTINCT FROM new.phone)) AND (new.id = private.uid()))) EXECUTE FUNCTION private.limit_writes('profile', '30');
 CREATE TRIGGER profiles_limit_invitations AFTER INSERT ON public.profiles FOR EACH ROW WHEN (((new.id IS DISTINCT FROM private.uid()) AND (NOT private.is_importing()))) EXECUTE FUNCTION private.limit_writes('invitation', '300');
 CREATE TRIGGER profiles_own_words BEFORE UPDATE OF full_name, phone ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.guard_own_words();
+CREATE TRIGGER profiles_received AFTER INSERT ON public.profiles FOR EACH ROW WHEN (((new.role = 'client'::text) AND (new.commercial_id IS NULL) AND (CURRENT_USER = 'parrain_service'::name))) EXECUTE FUNCTION private.receive_registered();
+CREATE TRIGGER profiles_tell_commercial_given AFTER UPDATE OF commercial_id ON public.profiles FOR EACH ROW WHEN (((old.commercial_id IS NULL) AND (new.commercial_id IS NOT NULL))) EXECUTE FUNCTION private.tell_commercial_given();
 CREATE TRIGGER profiles_tell_delete AFTER DELETE ON public.profiles REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE TRIGGER profiles_tell_insert AFTER INSERT ON public.profiles REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE TRIGGER profiles_tell_update AFTER UPDATE ON public.profiles REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();

@@ -26,6 +26,8 @@ export type Product = {
   readonly memory: () => Promise<{ readonly server: number; readonly postgres: number }>;
   /** What the server itself has computed since it began. */
   readonly cpuSeconds: () => Promise<number>;
+  /** The same of the server and of PostgreSQL's processes that run now. */
+  readonly cpuSecondsOfAll: () => Promise<number>;
   readonly stop: () => Promise<void>;
   /** Kills the server and PostgreSQL at once, as a power cut does. */
   readonly kill: () => Promise<void>;
@@ -71,10 +73,10 @@ export async function startProduct(
       );
       return { server: server ?? 0, postgres: postgres.reduce((sum, size) => sum + size, 0) };
     },
-    async cpuSeconds() {
-      // The name of a process may hold spaces; what follows its parenthesis does not. A hundred ticks are a second.
-      const fields = (await readFile(`/proc/${child.pid}/stat`, 'utf8')).split(') ').at(-1)?.split(' ') ?? [];
-      return (Number(fields[11]) + Number(fields[12])) / 100;
+    cpuSeconds: () => secondsOf(child.pid ?? 0),
+    async cpuSecondsOfAll() {
+      const pids = [child.pid ?? 0, ...(await familyOf(await postmasterOf(dataDir)))];
+      return (await Promise.all(pids.map(secondsOf))).reduce((sum, one) => sum + one, 0);
     },
     stop: () => stopServer(child),
     async kill() {
@@ -90,6 +92,12 @@ export async function startProduct(
       await exited;
     },
   };
+}
+
+/** The processor time of a process. Its name may hold spaces; what follows its parenthesis does not. A hundred ticks are a second. */
+async function secondsOf(pid: number): Promise<number> {
+  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ').at(-1)?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 async function firstAnswer(url: string, child: ChildProcess, stderrOf: () => string): Promise<void> {

@@ -381,8 +381,12 @@ async function ensureRunning(cluster: Cluster): Promise<void> {
 type StartOutcome = 'ready' | 'gone' | 'blocked';
 
 async function startPostmaster(cluster: Cluster): Promise<StartOutcome> {
-  // No PostgreSQL of this directory runs: a file that says otherwise is what a killed one left.
-  await rm(path.join(cluster.directory, 'postmaster.pid'), { force: true });
+  // No PostgreSQL of this directory runs: a file that says otherwise is what a killed one left. Without one nothing is removed: what
+  // comes now is of another start of this instant, whose PostgreSQL would end without its file.
+  if ((await postmasterFile(cluster)) !== null) {
+    if ((await runningPostmaster(cluster)) !== null) return 'blocked';
+    await rm(path.join(cluster.directory, 'postmaster.pid'), { force: true });
+  }
   // PostgreSQL would wait for the system to bury the killed process that its socket's lock names.
   await rm(path.join(cluster.socketDir, `.s.PGSQL.${cluster.port}.lock`), { force: true });
   const logSize = await rotateLog(cluster);

@@ -16,6 +16,7 @@ import {
 } from './exports.ts';
 import { formatEuros, fromWire, groupThousands } from './money.ts';
 import { ofName } from './of-name.ts';
+import { isNewClientsGiven, newClientsLabels } from './new-clients.ts';
 import { paymentMethodLabel, paymentRequestLabels, paymentRequestStatuses } from './payment-request.ts';
 import { isPayeeStatus, payeeStatusLabels } from './payee.ts';
 import { formatPercent, percentFromWire } from './percent.ts';
@@ -597,6 +598,12 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
         did: 'a changé la durée de conservation des contacts',
       };
     }
+    if ('new_clients' in after || 'new_clients_to' in after) {
+      return {
+        sentence: 'Attribution des nouveaux clients changée',
+        did: 'a changé l’attribution des nouveaux clients',
+      };
+    }
     if ('follow_up_days' in after || 'follow_up_admin_days' in after) {
       return { sentence: 'Relances des parrainages changées', did: 'a changé les relances des parrainages' };
     }
@@ -810,6 +817,8 @@ const labels: Readonly<Record<string, string>> = {
   logo_url: 'Logo',
   accounting: 'Journal et comptes',
   accounting_closed: 'Clos jusqu’à',
+  new_clients: 'Nouveaux clients sans commercial',
+  new_clients_to: 'Commercial qui les reçoit',
   follow_up_days: 'Relance du commercial, en jours',
   follow_up_admin_days: 'Relance des administrateurs, en jours de plus',
   brand_color: 'Couleur des e-mails',
@@ -872,6 +881,7 @@ function valueText(key: string, value: unknown, row: Facts | null = null, names:
   if (key === 'status') return statusText(value);
   if (key === 'role' && isRole(value)) return roleLabels[value];
   if (key === 'payee_status' && isPayeeStatus(value)) return payeeStatusLabels[value];
+  if (key === 'new_clients' && isNewClientsGiven(value)) return newClientsLabels[value];
   if (key === 'payment_method' && typeof value === 'string') return paymentMethodLabel(value);
   if ((key === 'execution_on' || key === 'expires_on') && typeof value === 'string')
     return formatDate(`${value}T12:00:00Z`);

@@ -186,9 +186,10 @@ export const seenVersionInvalid = 'La version affichée n’est pas valide';
 /** A decision that does not say what was on screen (FX-11). */
 export const recordChanged =
   'Quelqu’un d’autre a modifié cette fiche entre-temps. Rien n’est perdu : relisez les champs signalés.';
-/** Under a field that somebody else changed while it was edited (DF-34). */
-export function changedMeanwhile(now: string): string {
-  const is = now === '' ? 'Vidé entre-temps.' : `Modifié entre-temps : « ${now} ».`;
+/** Under a field that somebody else changed while it was edited (DF-34); null is a value without words. */
+export function changedMeanwhile(now: string | null): string {
+  const is =
+    now === null ? 'Modifié entre-temps.' : now === '' ? 'Vidé entre-temps.' : `Modifié entre-temps : « ${now} ».`;
   return `${is} Enregistrez à nouveau pour garder votre saisie.`;
 }
 export const seenRequired =
@@ -207,6 +208,7 @@ export const personNotSelected = 'Aucune personne sélectionnée';
 export const clientNotSelected = 'Aucun client sélectionné';
 export const scaleInvalid = 'Le barème choisi n’est pas valide';
 export const clientAssigned = 'Client confié';
+export const commercialAsked = 'L’entreprise est prévenue : elle vous attribuera un commercial.';
 export const commercialInvalid = 'Le commercial choisi n’est pas valide';
 export const payeeDetailsSaved = 'Informations légales enregistrées';
 export const mandateAccepted = 'Mandat accepté';

@@ -61,9 +61,13 @@ test('[DF-61] each notice has the topic that its person chooses by', () => {
     'contacts_to_erase',
     'appointment_asked',
     'referrals_imported',
+    'client_alone',
+    'commercial_asked',
+    'client_received',
+    'commercial_given',
   ]);
   // A line of an account that is questioned is about money, like a month that the bank sent back.
-  expect(kindsOf('payments')).toHaveLength(noticeKinds.length - 21);
+  expect(kindsOf('payments')).toHaveLength(noticeKinds.length - 25);
   expect(kindsOf('payments')).toEqual(
     expect.arrayContaining(['dispute_opened', 'month_returned', 'adjustment_annulled']),
   );

@@ -14,9 +14,14 @@ export function noticePlace({
   saleId,
   requestId,
   disputeId = null,
-}: Pick<NoticeFacts, 'kind' | 'role' | 'saleId' | 'requestId' | 'disputeId'>): Place {
+  clientId = null,
+}: Pick<NoticeFacts, 'kind' | 'role' | 'saleId' | 'requestId' | 'disputeId' | 'clientId'>): Place {
   if (disputeId !== null) {
     return place(disputeSections[role], 'contestation', disputeId);
+  }
+  if (clientId !== null) {
+    if (role === 'client') return place('mes-parrainages');
+    return place(role === 'admin' ? 'clients' : 'mes-clients', 'client', clientId);
   }
   if (kind === 'iban_checked') return place(role === 'commercial' ? 'profil' : 'demandes-de-paiement');
   if (kind === 'month_rejected' || kind === 'month_returned') return place('mon-compte');

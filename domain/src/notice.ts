@@ -22,6 +22,10 @@ export const noticeKinds = [
   'contacts_to_erase',
   'appointment_asked',
   'referrals_imported',
+  'client_alone',
+  'commercial_asked',
+  'client_received',
+  'commercial_given',
   'contract_to_validate',
   'contract_validated',
   'contract_refused',
@@ -69,14 +73,15 @@ export const noticeTopicsFor: Readonly<
   admin: [
     {
       topic: 'referrals',
-      holds: 'Les parrainages que personne n’a contactés à temps, les contacts à effacer, les demandes de rendez-vous.',
+      holds:
+        'Les clients sans commercial, les parrainages que personne n’a contactés à temps, les contacts à effacer, les demandes de rendez-vous.',
     },
     { topic: 'contracts', holds: 'Les contrats qui attendent votre décision.' },
     { topic: 'payments', holds: 'Les demandes de paiement à traiter.' },
     { topic: 'data', holds: 'L’archive de toutes les données, quand un administrateur l’a demandée.' },
   ],
   commercial: [
-    { topic: 'referrals', holds: 'Les parrainages que vous recevez, et ceux à relancer.' },
+    { topic: 'referrals', holds: 'Les clients et les parrainages que vous recevez, et ceux à relancer.' },
     { topic: 'contracts', holds: 'Les décisions sur vos contrats, et vos commissions.' },
     { topic: 'payments', holds: 'Un virement que la banque a rejeté, un IBAN que l’entreprise a vérifié.' },
   ],
@@ -110,6 +115,10 @@ export const noticeTopicOf: Readonly<Record<NoticeKind, NoticeTopic>> = {
   contacts_to_erase: 'referrals',
   appointment_asked: 'referrals',
   referrals_imported: 'referrals',
+  client_alone: 'referrals',
+  commercial_asked: 'referrals',
+  client_received: 'referrals',
+  commercial_given: 'referrals',
   contract_to_validate: 'contracts',
   contract_validated: 'contracts',
   contract_refused: 'contracts',
@@ -136,15 +145,17 @@ export const noticeTopicOf: Readonly<Record<NoticeKind, NoticeTopic>> = {
 export interface NoticeFacts {
   readonly kind: NoticeKind;
   readonly role: Role;
-  /** What it is about: one of the three, or an archive of the data. */
+  /** The record that it is about; of all others, at most one is given. */
   readonly saleId: string | null;
   readonly requestId: string | null;
   readonly disputeId?: string | null;
+  /** A client who has no commercial, or has one since. */
+  readonly clientId?: string | null;
   /** The month whose transfer the bank rejected, « 2026-10-01 » (PO-05). */
   readonly month?: string | null;
   /** The referred contact. */
   readonly contactName: string | null;
-  /** Who asks for a payment, who follows a referral, or who referred it. */
+  /** Who asks for a payment, who follows a referral, who referred it, or the client that it is about. */
   readonly personName: string | null;
   /** The recipient's commission, what is asked for, or what a dispute's end adjusts. */
   readonly amount: Cents | null;
@@ -252,6 +263,26 @@ export function noticeWords({
             title: `${(howMany ?? 0).toLocaleString('fr-FR')} nouveaux parrainages, importés d’un fichier`,
             text: 'L’entreprise les a importés pour vos clients : ils sont dans « Parrainages reçus ».',
           };
+    case 'client_alone':
+      return {
+        title: `${personName ?? 'Un client'} s’est inscrit sans commercial`,
+        text: 'Aucun commercial ne suit ce compte, qui ne peut donc inviter personne. Attribuez-lui-en un dans « Clients ».',
+      };
+    case 'commercial_asked':
+      return {
+        title: `${personName ?? 'Un client'} demande un commercial`,
+        text: 'Ce compte ne peut inviter personne tant que personne ne le suit. Attribuez-lui un commercial dans « Clients ».',
+      };
+    case 'client_received':
+      return {
+        title: personName === null ? 'Un nouveau client vous est attribué' : `Nouveau client : ${personName}`,
+        text: 'Ses parrainages viendront chez vous. Présentez-vous : il attendait un commercial.',
+      };
+    case 'commercial_given':
+      return {
+        title: 'Un commercial vous suit désormais',
+        text: 'Vous pouvez inviter vos amis : c’est lui qui les appellera.',
+      };
     case 'news_asked':
       return {
         title: `Des nouvelles de ${contact} ?`,

@@ -8,6 +8,7 @@ import {
   paymentMethodLabels,
   paymentMethods,
   paymentRequestActionLabels,
+  paymentRequestActionName,
   paymentRequestLabels,
   paymentRequestStatuses,
 } from './payment-request.ts';
@@ -75,4 +76,14 @@ test('[D-09] each means shows its details', () => {
   ).toHaveLength(2);
   expect(paymentDetailLines({ method: 'remise_societe', companyAccount: null })).toEqual([]);
   expect(paymentDetailLines({ method: 'remise_societe', companyAccount: 'C12' })).toHaveLength(1);
+});
+
+test('[DF-84] the button of one request among many says whose, in French', () => {
+  expect(paymentRequestStatuses.map((to) => paymentRequestActionName(to, 'Hélène Aubert'))).toEqual([
+    'Annuler l’approbation de la demande d’Hélène Aubert',
+    'Approuver la demande d’Hélène Aubert',
+    'Refuser la demande d’Hélène Aubert',
+    'Marquer payé : la demande d’Hélène Aubert',
+    'Revenu de la banque : la demande d’Hélène Aubert',
+  ]);
 });

@@ -1,5 +1,6 @@
 import type { Standing } from './standing.ts';
 import type { Cents } from './money.ts';
+import { ofName } from './of-name.ts';
 import type { Role } from './role.ts';
 import type { Tone } from './sale.ts';
 import { unreachable } from './unreachable.ts';
@@ -48,6 +49,21 @@ export const paymentRequestActionLabels: Readonly<Record<PaymentRequestStatus, s
   paid: 'Marquer payé',
   returned: 'Revenu de la banque',
 };
+
+/** The same button of one request among many, which says whose: « Approuver la demande de Léa Martin » (DF-84). */
+export function paymentRequestActionName(to: PaymentRequestStatus, fullName: string): string {
+  const ofWhom = ofName(fullName);
+  switch (to) {
+    case 'approved':
+    case 'rejected':
+      return `${paymentRequestActionLabels[to]} la demande ${ofWhom}`;
+    case 'pending':
+      return `${paymentRequestActionLabels[to]} de la demande ${ofWhom}`;
+    case 'paid':
+    case 'returned':
+      return `${paymentRequestActionLabels[to]} : la demande ${ofWhom}`;
+  }
+}
 
 export const paymentRequestTones: Readonly<Record<PaymentRequestStatus, Tone>> = {
   pending: 'amber',

@@ -186,9 +186,9 @@ test('[AD-11, AD-04, X-05, AD-08, CO-06, CL-03, CO-02, CO-03, AD-09, AD-12, CL-0
     await admin.page.reload();
     await admin.page.getByRole('button', { name: /^Approuver la demande/u }).click();
     await admin.page.getByRole('button', { name: /^Approuver 100,00\s€$/u }).click();
-    await admin.page.getByRole('button', { name: /^Marquer payée? la demande/u }).click();
+    await admin.page.getByRole('button', { name: /^Marquer payé : la demande/u }).click();
     await lastDialog(admin.page).getByRole('button', { name: 'Marquer payé' }).click();
-    await expect(admin.page.getByRole('button', { name: /^Marquer payée? la demande/u })).toBeHidden();
+    await expect(admin.page.getByRole('button', { name: /^Marquer payé : la demande/u })).toBeHidden();
     await expectCards(admin.page, "Vue d'ensemble", {
       'Commissions en attente': '73,46 €',
       'Commissions payées': '173,46 €',
@@ -371,7 +371,7 @@ async function moveReferral(
   description?: string,
 ): Promise<void> {
   await openSection(page, 'Parrainages reçus');
-  await page.getByRole('button', { name: `Mettre à jour le parrainage de ${name}` }).click();
+  await page.getByRole('button', { name: new RegExp(`^Mettre à jour le parrainage d(?:e |’)${name}$`, 'u') }).click();
   const dialog = page.getByRole('dialog', { name: 'Mettre à jour le parrainage' });
   await dialog.getByText(label, { exact: true }).click();
   if (amount !== undefined) await dialog.getByLabel('Montant du contrat').fill(amount);

@@ -287,7 +287,7 @@ test.describe('the commercials of the demo company, which has months behind it',
     }
 
     await test.step('the payroll takes the month', async () => {
-      const exporter = admin.page.getByRole('button', { name: 'Exporter', exact: true });
+      const exporter = admin.page.getByRole('button', { name: 'Exporter : Commissions des commerciaux' });
       await admin.page
         .locator('div')
         .filter({ has: months })

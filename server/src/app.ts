@@ -43,6 +43,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** Some nine kilobytes each. */
 const IDLE_CONNECTIONS_MAX = 2000;
 
+const ROUTINE = /^\/(?:health|metrics)(?:\/|$)/u;
+
 /**
  * The map: what every request goes through, then the doors with their prefixes, in this order. Nothing is shared between
  * two doors but the platform.
@@ -109,7 +111,9 @@ export async function buildApp(
   // Its fields are known: nothing among them is to be looked for and hidden, but in the address, where it was.
   const requestLog = services.log.child({}, { redact: [] });
   app.addHook('onResponse', async (request, reply) => {
-    requestLog.info(
+    // Proxies ask twice a second, and a monitor every few: what went well is no event (DF-74).
+    const isRoutine = reply.statusCode < 400 && ROUTINE.test(request.routeOptions.url ?? '');
+    requestLog[isRoutine ? 'debug' : 'info'](
       {
         reqId: request.id,
         method: request.method,

@@ -77,6 +77,7 @@ const SHARED = new Set([
   '@types/pg',
   'ajv',
   'ajv-formats',
+  'fflate',
   'otpauth',
   'pg',
   'typescript',

@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 import { demoHint, loadDemoCompany, openOrCloseDemo } from './demo.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
+import { watchDescriptors } from './platform/descriptors.ts';
 import { openPlatform } from './platform/open.ts';
 import type { Services } from './platform/services.ts';
 import { openWaitingPort } from './platform/waiting-port.ts';
@@ -47,6 +48,7 @@ export async function startServer(
       isServer: true,
     });
     scheduleBackups(platform, owner);
+    const unwatch = watchDescriptors(log);
     const [app] = await Promise.all([
       buildApp(platform),
       config.demo ? loadDemoCompany(owner, platform) : null,
@@ -68,6 +70,7 @@ export async function startServer(
         await app.close();
         await jobs;
         await platform.close();
+        unwatch();
         await postgres?.stop();
       },
     };

@@ -46,7 +46,7 @@ test('[NV-01] [NV-03] so do « Parrainages reçus » of a commercial, and lists 
   const name = await accented(demoEmails.commercial, query, 'referred_contact_name');
   const { page, errors } = await openAs('commercial', demoEmails.commercial);
   await page.getByRole('searchbox', { name: 'Rechercher un contact' }).fill(bare(name));
-  await expectPage(page.getByText(/parrainages trouvés$/u)).toBeAttached();
+  await expectPage(page.getByText(/parrainages? trouvés?$/u)).toBeAttached();
   await expectPage(page.getByText(name).first()).toBeVisible();
   expect(errors).toEqual([]);
   for (const [list, embed, column] of [

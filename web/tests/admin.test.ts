@@ -585,7 +585,7 @@ describe('a scale', () => {
     await yields.getByRole('button', { name: 'Tableau' }).first().click();
     await expectPage(yields.getByRole('region', { name: 'Chiffre d’affaires par mois' })).toBeVisible();
     expect(await brokenRules(page)).toEqual([]);
-    await yields.getByRole('button', { name: 'Exporter', exact: true }).click();
+    await yields.getByRole('button', { name: 'Exporter : Barèmes par mois et commercial' }).click();
     const saved = page.waitForEvent('download');
     await page.getByRole('menuitem', { name: 'Fichier CSV' }).click();
     const file = await readFile(await (await saved).path(), 'utf8');
@@ -923,7 +923,7 @@ describe('Demandes de Paiement', () => {
     await expectPage(page.getByText('Demande approuvée', { exact: true })).toBeVisible();
     await page.getByRole('radio', { name: /^Approuvées/u }).click({ force: true });
     await page
-      .getByRole('button', { name: `Annuler l’approbation${whose}` })
+      .getByRole('button', { name: `Annuler l’approbation de${whose}` })
       .first()
       .click();
     const dialog = page.getByRole('alertdialog');

@@ -306,7 +306,7 @@ test(
     const rows = table.locator('tbody tr');
     await table.getByRole('columnheader', { name: 'Montant' }).getByRole('button').click();
     await expectPage(table.getByRole('columnheader', { name: 'Montant' })).toHaveAttribute('aria-sort', 'ascending');
-    await expectPage(rows.locator('td:first-child [title^="Virement"]')).toHaveText(
+    await expectPage(rows.locator('th:first-child [title^="Virement"]')).toHaveText(
       batches.map(({ number }) => `Virement n° ${number}`),
     );
     await page.getByRole('combobox', { name: 'Filtrer par date' }).click();

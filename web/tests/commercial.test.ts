@@ -1,3 +1,4 @@
+import { ofName } from '@parrain/domain/of-name';
 import type { Page } from '@playwright/test';
 import { dayOf } from '@parrain/domain/date';
 import { saleChoiceLabels } from '@parrain/domain/sale';
@@ -44,7 +45,7 @@ const lineOf = (page: Page, name: string) =>
   page.getByRole('article').filter({ has: page.getByRole('heading', { name, exact: true }) });
 
 const openStatus = (page: Page, name: string) =>
-  page.getByRole('button', { name: `Mettre à jour le parrainage de ${name}` }).click();
+  page.getByRole('button', { name: `Mettre à jour le parrainage ${ofName(name)}` }).click();
 
 const choose = (page: Page, label: string) => page.getByRole('dialog').getByText(label, { exact: true }).click();
 
@@ -82,7 +83,7 @@ describe('Parrainages reçus', () => {
       const buttons = [
         line.getByRole('link', { name: `Appeler ${friend} au 06 11 22 33 44` }),
         line.getByRole('link', { name: `Écrire à ${friend} : jb.dupont@exemple.fr` }),
-        line.getByRole('button', { name: `Mettre à jour le parrainage de ${friend}` }),
+        line.getByRole('button', { name: `Mettre à jour le parrainage ${ofName(friend)}` }),
       ];
       await expectPage(buttons[0] ?? line).toBeVisible();
       await expectPage
@@ -179,7 +180,7 @@ describe('Parrainages reçus', () => {
     await expectPage(dialog.getByRole('radio', { name: 'En attente', exact: true })).toBeChecked();
     await page.keyboard.press('Escape');
     await expectPage(dialog).toBeHidden();
-    await expectPage(page.getByRole('button', { name: `Mettre à jour le parrainage de ${friend}` })).toBeFocused();
+    await expectPage(page.getByRole('button', { name: `Mettre à jour le parrainage ${ofName(friend)}` })).toBeFocused();
     await page.context().close();
   });
 
@@ -470,7 +471,7 @@ describe('small screens and details', { tags: 'long' }, () => {
     const bar = page.getByRole('navigation', { name: 'Sections' }).filter({ visible: true });
     const names = ['Parrainages reçus', 'Mes Clients', "Contrats d'affiliation", 'Profil', 'Plus'];
     // The count of what waits stands behind the name once it is read, and says in words what it counts.
-    await expectPage(bar.getByRole('button')).toHaveText(
+    await expectPage(bar.locator('a, button')).toHaveText(
       names.map((name) => new RegExp(`^${name}(?:\\d+ parrainages? à suivre)?$`, 'u')),
     );
     for (const name of names) {
@@ -813,8 +814,12 @@ test('[TM-05] [CO-01] the link of a mail opens the referral; its day to call bac
   await expectPage(line).toContainText('Nouvelles demandées le');
   // Tomorrow is not yet.
   await filter('À relancer').click();
-  await expectPage(page.getByText('Aucun parrainage ne correspond')).toBeVisible();
-  await page.getByRole('button', { name: 'Tout effacer' }).click();
+  await expectPage(page.getByText('Aucun rappel prévu d’ici ce soir')).toBeVisible();
+  // It leads to those of whom nobody has news, and back.
+  await page.getByRole('button', { name: 'Voir les parrainages sans nouvelles' }).click();
+  await expectPage(page.getByText(/Sans nouvelles depuis 7/u).first()).toBeVisible();
+  await page.goBack();
+  await filter('Tous').click();
   await line.getByRole('button', { name: asked, exact: true }).click();
   await panel.getByLabel('Relancer le').fill(dayOf(new Date()));
   await panel.getByRole('button', { name: 'Enregistrer le suivi' }).click();

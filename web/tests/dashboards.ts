@@ -171,7 +171,7 @@ export async function nothingComes(page: Page): Promise<void> {
 }
 
 /** The sections that are tabs of the admin's payments: their names, and the words of their tabs. */
-export const paymentTabs: ReadonlyMap<string | RegExp, string> = new Map([
+const paymentTabs: ReadonlyMap<string | RegExp, string> = new Map([
   ['Virements groupés', 'Virements'],
   ['Commissions des commerciaux', 'Commerciaux'],
   ['Historique des paiements', 'Historique'],
@@ -204,7 +204,16 @@ export async function pickSection(page: Page, name: string | RegExp): Promise<vo
   }).toPass();
 }
 
-/** A section's word in the menu: a link where it has an address (NV-01), a button in the commercial's (CO-01). */
+/** The sections of a role's dashboard, by the words that lead to them; the admin's payments have their tabs. */
+export async function sectionsOf(page: Page, role: string): Promise<string[]> {
+  const items = menuItem(page.getByRole('navigation', { name: 'Sections' }).first());
+  await items.first().waitFor();
+  // A count stands under some words of the menu.
+  const sections = (await items.allInnerTexts()).map((text) => (text.split('\n')[0] ?? '').trim());
+  return role === 'admin' ? [...sections, ...[...paymentTabs.keys()].map(String)] : sections;
+}
+
+/** A section's word in the menu (NV-01), or the « Plus » of a phone's bar. */
 export function menuItem(menu: Locator, name?: string | RegExp): Locator {
   const named = name === undefined ? {} : { name };
   return menu.getByRole('link', named).or(menu.getByRole('button', named));

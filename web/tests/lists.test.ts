@@ -172,7 +172,7 @@ const cutTexts = (page: Page, column: string) =>
     const at = [...table.querySelectorAll('thead th')].findIndex(
       (head) => (head as HTMLElement).innerText.trim() === name,
     );
-    return [...table.querySelectorAll(`tbody td:nth-child(${at + 1}) [title]`)]
+    return [...table.querySelectorAll(`tbody :is(th, td):nth-child(${at + 1}) [title]`)]
       .filter((text) => text.scrollWidth > text.clientWidth || text.scrollHeight > text.clientHeight + 1)
       .map((text) => text.textContent);
   }, column);
@@ -191,7 +191,7 @@ describe('names and figures at every width', { tags: 'long' }, () => {
         .locator('tbody tr')
         .evaluateAll((rows) =>
           rows
-            .filter((row) => [...row.querySelectorAll('td [title]')].every((text) => text.clientHeight <= 36))
+            .filter((row) => [...row.querySelectorAll(':is(th, td) [title]')].every((text) => text.clientHeight <= 36))
             .map((row) => row.clientHeight),
         );
       expect(new Set(heights)).toEqual(new Set([44]));
@@ -324,7 +324,7 @@ describe('an installation without mail server', () => {
     await expectPage(adding).toContainText('Aucun e-mail ne part de cette installation');
     await expectPage(adding.getByRole('button', { name: 'Créer le compte' })).toBeVisible();
     await openSection(page, 'État du système');
-    await expectPage(page.getByText('Les administrateurs sont prévenus ici et sur la vue d’ensemble')).toBeVisible();
+    await expectPage(page.getByText('Aucune panne, mais il manque')).toBeVisible();
     expect([...errors, ...ownErrors]).toEqual([]);
     await page.context().close();
     await own.context().close();
@@ -506,7 +506,7 @@ describe('Clients', () => {
             const seen = await rows.evaluateAll((all) =>
               all.map((row) => ({
                 text: (row as HTMLElement).innerText,
-                cut: [...row.querySelectorAll('td [title]')]
+                cut: [...row.querySelectorAll(':is(th, td) [title]')]
                   .filter((one) => one.scrollWidth > one.clientWidth)
                   .map((one) => one.textContent),
               })),

@@ -1,3 +1,4 @@
+import { ofName } from '@parrain/domain/of-name';
 import type { Page } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
 import { chromiumPages, expectPage } from './chromium.ts';
@@ -7,7 +8,7 @@ import { demoEmails, realServer } from './real-server.ts';
 // The dashboards while others act: the real server, the real pages, no reload.
 
 const server = realServer({ mail: false });
-const { act, decide, openAs, read } = dashboards(server.origin, chromiumPages());
+const { act, decide, openAs, read, register } = dashboards(server.origin, chromiumPages());
 
 const invite = (name: string) =>
   act<{ sale: { id: string } }>(demoEmails.client, 'send-invitation-email', {
@@ -35,6 +36,29 @@ const noReload = async (page: Page): Promise<() => Promise<void>> => {
 };
 
 describe('a dashboard while somebody else acts', () => {
+  test('[DF-07] a client without a commercial is told so, until the admin gives them one', async () => {
+    const email = 'seule@exemple.fr';
+    await register(email, 'Solène Seule');
+    const [profile] = await read<{ id: string }>(demoEmails.admin, `profiles?select=id&email=eq.${email}`);
+    const [commercial] = await read<{ id: string }>(
+      demoEmails.admin,
+      `profiles?select=id&email=eq.${demoEmails.commercial}`,
+    );
+    const { page, errors } = await openAs('client', email);
+    const check = await noReload(page);
+    await expectPage(page.getByText('Vous n’avez pas encore de commercial')).toBeVisible();
+    await act(demoEmails.admin, 'assign-client', {
+      client_id: profile?.id,
+      commercial_id: commercial?.id,
+      seen_commercial_id: null,
+    });
+    await expectPage(page.getByText('Vous n’avez pas encore de commercial')).toHaveCount(0);
+    await expectPage(page.getByRole('button', { name: 'Inviter un ami' }).first()).toBeEnabled();
+    await check();
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
   test('[RT-01, X-06] the commercial is told of a new referral above a list that does not move, and shows it when asked', async () => {
     const { page, errors } = await openAs('commercial', demoEmails.commercial);
     await page.getByRole('article').first().waitFor();
@@ -100,7 +124,7 @@ describe('a dashboard while somebody else acts', () => {
   test('[RT-01] what the person does is shown at once, with no bar', async () => {
     await invite('Ami Rapide');
     const { page } = await openAs('commercial', demoEmails.commercial);
-    await page.getByRole('button', { name: 'Mettre à jour le parrainage de Ami Rapide' }).click();
+    await page.getByRole('button', { name: `Mettre à jour le parrainage ${ofName('Ami Rapide')}` }).click();
     await page.getByRole('dialog').getByText('Contacté', { exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Enregistrer' }).click();
     await expectPage(page.getByRole('article').filter({ hasText: 'Ami Rapide' })).toContainText('Contacté');

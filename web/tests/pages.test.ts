@@ -142,7 +142,7 @@ async function walkOnScreen({ role, section, list, show }: ListOnScreen): Promis
   await openSection(page, section);
   await show?.(page);
   const pager = page.getByRole('navigation', { name: `Pages : ${list}`, exact: true });
-  const press = (name: string) => pager.getByRole('button', { name, exact: true }).click();
+  const press = (name: string) => pager.getByRole('button', { name: `${name} : ${list}`, exact: true }).click();
   const at = async (pattern: RegExp) => {
     await expectPage.poll(async () => plain(await pager.locator('p').innerText())).toMatch(pattern);
     return plain(await pager.locator('p').innerText());
@@ -150,7 +150,7 @@ async function walkOnScreen({ role, section, list, show }: ListOnScreen): Promis
   const start = await at(/^1–\d+ sur [\d ]+$/u);
   const [, size = '', total = ''] = /^1–(\d+) sur (.+)$/u.exec(start) ?? [];
   for (const name of ['Première page', 'Page précédente'])
-    await expectPage(pager.getByRole('button', { name, exact: true })).toBeDisabled();
+    await expectPage(pager.getByRole('button', { name: `${name} : ${list}`, exact: true })).toBeDisabled();
   await press('Page suivante');
   await at(new RegExp(`^${Number(size) + 1}–[\\d ]+ sur ${total}$`, 'u'));
   await press('Page précédente');
@@ -158,7 +158,7 @@ async function walkOnScreen({ role, section, list, show }: ListOnScreen): Promis
   await press('Dernière page');
   await at(new RegExp(`–${total} sur ${total}$`, 'u'));
   for (const name of ['Page suivante', 'Dernière page'])
-    await expectPage(pager.getByRole('button', { name, exact: true })).toBeDisabled();
+    await expectPage(pager.getByRole('button', { name: `${name} : ${list}`, exact: true })).toBeDisabled();
   // The keyboard stays where it was, and goes on from there.
   await expectPage(pager.getByRole('button', { name: 'Dernière page' })).toBeFocused();
   await page.keyboard.press('Shift+Tab');

@@ -43,7 +43,7 @@ test('[CO-11][AU-17] a telephone is added in Profil, and its code is asked at th
     colorScheme: 'dark',
   });
   const menu = page.getByRole('navigation', { name: 'Sections' }).locator('visible=true');
-  await menu.getByRole('button', { name: 'Profil' }).click();
+  await menu.getByRole('link', { name: 'Profil' }).click();
   const dialog = page.getByRole('dialog', { name: 'Ajouter un numéro' });
   await page.getByRole('button', { name: 'Ajouter un numéro' }).click();
   await dialog.getByLabel('Numéro de téléphone').fill('12');

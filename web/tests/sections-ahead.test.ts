@@ -43,6 +43,9 @@ describe('a section of which nothing was seen yet', () => {
         });
         const allAnswered = () => expectPage.poll(() => unanswered.size).toBe(0);
         await page.getByRole('navigation', { name: 'Sections' }).first().waitFor();
+        // The figures are read again once the server tells of changes, and so is what was asked ahead before that.
+        const figures = `/rest/v1/rpc/${role}_figures`;
+        await expect.poll(() => asked.filter((address) => address.startsWith(figures)).length).toBe(2);
         await page.waitForLoadState('networkidle');
         for (const word of words) {
           asked.length = 0;

@@ -7,7 +7,7 @@ import { demoEmails, realServer } from './real-server.ts';
 // Nobody of the demo company is old enough to be forgotten: the server's answer says otherwise here.
 
 const server = realServer();
-const { openAs, read } = dashboards(server.origin, chromiumPages());
+const { openAs, read, register } = dashboards(server.origin, chromiumPages());
 
 test('[CS-04] « À faire » names the contacts about to be erased, says from when, and leads to their list', async () => {
   const sales = await read<{ id: string; referred_contact_name: string }>(
@@ -42,5 +42,25 @@ test('[CS-04] « À faire » names the contacts about to be erased, says from wh
   await line.click();
   await expectPage(page.getByRole('heading', { name: 'Contacts à effacer' })).toBeVisible();
   await expectPage(page.getByRole('button', { name: `Garder ${names[0]}` })).toBeVisible();
+  expect(errors).toEqual([]);
+});
+
+test('[AD-06] « À faire » leads to the clients who registered alone, and the admin gives them a commercial there', async () => {
+  await register('seule@exemple.fr', 'Solène Seule');
+  const { page, errors } = await openAs('admin', demoEmails.admin);
+  const line = page.getByRole('button', { name: /^1 client sans commercial/u });
+  await expectText(line).toContain('ne peut pas encore inviter');
+  await line.click();
+  await expectPage(page).toHaveURL(({ search }) => search === '?section=clients&activite=alone');
+  const card = page.getByRole('list', { name: 'Clients' }).locator('> li');
+  await expectPage(card).toHaveCount(1);
+  await expectPage(card).toContainText('Solène Seule');
+  await page.getByRole('checkbox', { name: /Solène Seule/u }).check();
+  await page.getByRole('group', { name: 'Sélection' }).getByRole('button', { name: 'Confier à un commercial' }).click();
+  const dialog = page.getByRole('alertdialog');
+  await dialog.getByRole('combobox', { name: 'Commercial' }).click();
+  await page.getByRole('option').first().click();
+  await dialog.getByRole('button', { name: /^Confier/u }).click();
+  await expectPage(page.getByText('Chaque client a son commercial')).toBeVisible();
   expect(errors).toEqual([]);
 });

@@ -12,6 +12,9 @@ const name = z.pipe(
 /** The name that a person gives to a list as it stands (NV-05). */
 export const listViewNameForm = z.object({ name });
 
+/** Said of a name that another view of the list has. */
+export const viewNameTaken = 'Une vue porte déjà ce nom\u00a0: elle sera remplacée.';
+
 /** A list's filters, sort and columns, under a name (NV-05). */
 export const listViewForm = z.object({
   list: z

@@ -224,7 +224,9 @@ describe('A restoration', () => {
     expect(unwritable).toMatchObject({
       code: 1,
       out: '',
-      err: expect.stringMatching(/^La sauvegarde n'a pas pu être faite : EEXIST.*\n$/u),
+      err: expect.stringMatching(
+        /^La sauvegarde n'a pas pu être faite : le dossier .* : ce n’est pas un dossier\.\n$/u,
+      ),
     });
     expect(out).toMatch(/BACKUP_RECIPIENT=age1\w{58}\n[^]*BACKUP_IDENTITY=AGE-SECRET-KEY-1\w{58}\n/u);
   });
@@ -274,6 +276,26 @@ describe('A place for backups', () => {
       await place.remove(name);
       expect(await place.list()).toEqual([]);
     }
+  });
+
+  test('[DF-75] one that cannot take a file is refused at once, in a sentence with its name and the cause', async () => {
+    const name = backupName('a.example', new Date());
+    const written = (address: string) => placeAt(address).write(name, inChunks(Buffer.from('x')));
+    await expect(written('/proc/nowhere')).rejects.toThrow(
+      'le dossier /proc/nowhere ne reçoit pas la sauvegarde : ce dossier ne peut pas être créé à cet endroit',
+    );
+    await expect(written('/proc/version/backups')).rejects.toThrow('ce n’est pas un dossier');
+    const host = new URL(bucket).host;
+    await expect(written(bucket.replace(':S3RVER@', ':wrong@'))).rejects.toThrow(
+      `le service de fichiers ${host} refuse : le secret de l’adresse n’est pas celui de la clé (SignatureDoesNotMatch)`,
+    );
+    await expect(written(bucket.replace('/files', '/nobody'))).rejects.toThrow('ce bucket n’existe pas (NoSuchBucket)');
+    await expect(written('http://k:s@127.0.0.1:9/files')).rejects.toThrow(
+      'le service de fichiers 127.0.0.1:9 ne répond pas',
+    );
+    await expect(written('https://k:s@nowhere.invalid/files')).rejects.toThrow(
+      'le service de fichiers nowhere.invalid',
+    );
   });
 
   test('[OP-02] keeps nothing of a backup that fails on the way', async () => {
@@ -349,7 +371,7 @@ describe('A place for backups', () => {
       await backUp();
       expect((await runs())[3]).toMatchObject({
         succeeded: false,
-        details: { error: expect.stringContaining('EEXIST') },
+        details: { error: expect.stringContaining('ce n’est pas un dossier') },
       });
     } finally {
       await server.close();

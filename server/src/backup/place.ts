@@ -40,11 +40,46 @@ export function placeAt(address: string): Place {
   return /^https?:\/\//u.test(address) ? bucketAt(address) : folderAt(path.resolve(address));
 }
 
+/** A folder and those above it. Node's own recursive mkdir never ends below a folder that takes none, such as /proc (DF-75). */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST' && (await stat(folder)).isDirectory()) return;
+    const parent = path.dirname(folder);
+    if (codeOf(error) !== 'ENOENT' || parent === folder) throw error;
+    await makeFolder(parent);
+    await mkdir(folder, { mode: 0o700 });
+  }
+}
+
+const FOLDER_TROUBLES: Readonly<Record<string, string>> = {
+  EACCES: 'ce compte n’a pas le droit d’y écrire',
+  EPERM: 'ce compte n’a pas le droit d’y écrire',
+  EROFS: 'il est en lecture seule',
+  ENOSPC: 'le disque est plein',
+  EDQUOT: 'le quota du disque est atteint',
+  ENOENT: 'ce dossier ne peut pas être créé à cet endroit',
+  ENOTDIR: 'ce n’est pas un dossier',
+  EEXIST: 'ce n’est pas un dossier',
+  EIO: 'le disque ne répond pas',
+};
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
+const isOfFile = (error: unknown): boolean => codeOf(error) in FOLDER_TROUBLES;
+
+function unwritable(folder: string, error: unknown): Error {
+  const code = codeOf(error);
+  return new Error(`le dossier ${folder} ne reçoit pas la sauvegarde : ${FOLDER_TROUBLES[code] ?? code}`, {
+    cause: error,
+  });
+}
+
 function folderAt(folder: string): Place {
   return {
     description: folder,
     async write(name, chunks) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder).catch((error: unknown) => Promise.reject(unwritable(folder, error)));
       const draft = path.join(folder, `.${name}${DRAFT}`);
       let bytes = 0;
       try {
@@ -61,7 +96,7 @@ function folderAt(folder: string): Place {
         await rename(draft, path.join(folder, name));
       } catch (error) {
         await rm(draft, { force: true });
-        throw error;
+        throw isOfFile(error) ? unwritable(folder, error) : error;
       }
       await synchronise(folder);
       await removeDrafts(folder);

@@ -42,7 +42,9 @@ test('[OP-01] the page makes what the unit asks for', () => {
   const settings = textOf('docs', 'operations', 'configuration.md');
   const given = (service['Environment'] ?? []).join('\n');
   for (const [, name = ''] of [...commands.matchAll(/([A-Z_]{4,})=\S/gu), ...given.matchAll(/^([A-Z_]+)=/gmu)]) {
-    if (name !== 'MALLOC_ARENA_MAX') expect(settings).toContain(`\n| \`${name.replace(/_FILE$/u, '')}\` |`);
+    // The C library's and Node's own, not the program's.
+    if (!['MALLOC_ARENA_MAX', 'NODE_COMPILE_CACHE'].includes(name))
+      expect(settings).toContain(`\n| \`${name.replace(/_FILE$/u, '')}\` |`);
   }
 });
 
@@ -81,4 +83,13 @@ describe.skipIf(tools.systemdNotify === null)('a server with its own PostgreSQL,
     expect(existsSync(pidFile)).toBe(false);
     await until(() => node.told().includes('STOPPING=1'));
   });
+});
+
+test('[DF-76] unit and image keep what Node compiled, where they may write and what outlives a start', () => {
+  expect(textOf('deploy', 'parrain.service')).toMatch(
+    /^Environment=NODE_COMPILE_CACHE=%C\/parrain\nCacheDirectory=parrain$/mu,
+  );
+  const image = textOf('deploy', 'Dockerfile');
+  const [, volume = ''] = /^VOLUME (\S+)$/mu.exec(image) ?? [];
+  expect(image).toContain(` NODE_COMPILE_CACHE=${volume}/`);
 });

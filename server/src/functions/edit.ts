@@ -1,5 +1,6 @@
 import { Failure } from '@parrain/domain/failure';
 import type { FailureIssue } from '@parrain/domain/failure';
+import { id } from '@parrain/domain/forms/fields';
 import { changedMeanwhile } from '@parrain/domain/messages';
 
 import type { Transaction } from '#platform/database';
@@ -9,6 +10,8 @@ import type { FunctionResponse, UserCall } from './call.ts';
 /** A record that a form edits: its name, told apart from others, and what it holds now in the fields of the payload. */
 export type Edited = {
   readonly name: (call: UserCall) => string;
+  /** The labels of fields that hold words of the wire. */
+  readonly labels?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly read: (tx: Transaction, call: UserCall) => Promise<Readonly<Record<string, unknown>> | undefined>;
 };
 
@@ -18,7 +21,7 @@ export type Edited = {
  * is written. Without `seen` a payload is whole, and stands for all that it leaves out.
  */
 export function keepingOthers(
-  { name, read }: Edited,
+  { name, labels = {}, read }: Edited,
   run: (call: UserCall) => Promise<FunctionResponse>,
 ): (call: UserCall) => Promise<FunctionResponse> {
   return (call) => {
@@ -30,8 +33,9 @@ export function keepingOthers(
       const now = (await read(tx, call)) ?? {};
       const { seen: _, ...changed } = call.body ?? {};
       const issues = Object.entries(seen).flatMap(([field, value]): FailureIssue[] => {
-        if (!Object.hasOwn(now, field) || isSame(now[field], value) || isSame(now[field], changed[field])) return [];
-        return [{ path: [field], message: changedMeanwhile(shown(now[field])), current: now[field] ?? null }];
+        const current = at(now, field);
+        if (current === undefined || isSame(current, value) || isSame(current, changed[field])) return [];
+        return [{ path: field.split('.'), message: changedMeanwhile(shown(current, labels[field])), current }];
       });
       if (issues.length > 0) throw new Failure('changed_meanwhile', {}, issues);
       const db = {
@@ -39,9 +43,32 @@ export function keepingOthers(
         queryAs: (_identity, query) => tx.query(query.text, query.values),
         transactionAs: (_identity, work) => work(tx),
       } as UserCall['db'];
-      return run({ ...call, body: { ...now, ...changed }, db });
+      return run({ ...call, body: filled(now, changed), db });
     });
   };
+}
+
+/** The value of a field, « accounts.sales.label » for one of a group; undefined where the record has no such field. */
+function at(record: unknown, field: string): unknown {
+  return field
+    .split('.')
+    .reduce<unknown>((group, name) => (isGroup(group) && Object.hasOwn(group, name) ? group[name] : undefined), record);
+}
+
+/** The record of now with what was changed in it. */
+function filled(now: Readonly<Record<string, unknown>>, changed: Readonly<Record<string, unknown>>) {
+  const body: Record<string, unknown> = structuredClone(now);
+  for (const [field, value] of Object.entries(changed)) {
+    const names = field.split('.');
+    const last = names.pop() ?? field;
+    const group = names.length === 0 ? body : at(body, names.join('.'));
+    if (isGroup(group)) group[last] = value;
+  }
+  return body;
+}
+
+function isGroup(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 /** A field empty in a form is null in the database; an amount is a text there, and a list is a set. */
@@ -58,11 +85,16 @@ function plain(value: unknown): string {
   return /^\d+(?:[.,]\d+)?$/u.test(text) ? text.replace(',', '.').replace(/\.0*$|(\.\d*?)0+$/u, '$1') : text;
 }
 
+const anId = id('');
+
 /** A long text is not repeated whole under its field. */
 const SHOWN_LENGTH_MAX = 200;
 
-function shown(value: unknown): string {
-  const text = Array.isArray(value) ? value.map(textOf).join(', ') : textOf(value);
+/** Null for what no person reads: a box ticked or not, an id. */
+function shown(value: unknown, labels: Readonly<Record<string, string>> = {}): string | null {
+  if (typeof value === 'boolean' || anId.safeParse(value).success) return null;
+  const words = (Array.isArray(value) ? value : [value]).map(textOf).map((word) => labels[word] ?? word);
+  const text = words.join(', ');
   return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
 }
 

@@ -121,6 +121,9 @@ const functions: Readonly<Record<string, ProductFunction>> = {
 
 /** Functions whose acts people are told of. */
 const TELLING: ReadonlySet<string> = new Set([
+  'auth-signup',
+  'assign-client',
+  'own-account',
   'sales-management',
   'receive-referral',
   'payment-request',
@@ -166,8 +169,10 @@ export default async function functionsDoor(app: FastifyInstance, services: Serv
       method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
       handler: async (request, reply) => {
         const { status, text } = await runFunction(name, actions, request, services);
-        if (TELLING.has(name)) mailer.wake();
-        if (request.method !== 'GET') webhookSender.wake();
+        if (request.method !== 'GET') {
+          if (TELLING.has(name)) mailer.wake();
+          webhookSender.wake();
+        }
         return reply
           .status(status)
           .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })

@@ -21,6 +21,18 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const signIn = (email: string, password: string) => callAs(server, undefined, 'auth-signin', { email, password });
+/**
+ * What an invitation shows in the end. Where its five seconds end while the mail is tried once more, that attempt may still
+ * succeed: the answer is « en cours d'envoi », and the page asks again, as here (FX-08).
+ */
+async function settled(by: Person, reply: Awaited<ReturnType<typeof callAs>>): Promise<typeof reply> {
+  const person = (reply.body.client ?? reply.body.commercial) as { readonly id: string };
+  let last = reply;
+  while (last.body.emailState === 'sending') {
+    last = await callAs(server, by, 'invitation-outcome', { person_id: person.id });
+  }
+  return last;
+}
 function address(group: keyof typeof invited): string {
   const email = `personne-${randomUUID().slice(0, 8)}@example.fr`;
   invited[group].push(email);
@@ -30,7 +42,10 @@ function address(group: keyof typeof invited): string {
 describe.concurrent('where the mail server refuses', () => {
   test('[V-19] [E-03] [F-13] the password is shown, works once, must be changed; the account stays', async () => {
     const email = address('shown');
-    const reply = await callAs(server, commercial, 'invite-client', { name: 'Chloé', email });
+    const reply = await settled(
+      commercial,
+      await callAs(server, commercial, 'invite-client', { name: 'Chloé', email }),
+    );
     expect(reply.body).toMatchObject({ success: true, emailSent: false, emailState: 'not_sent', loginEmail: email });
     expect(reply.headers.get('cache-control')).toBe('no-store');
     const password = reply.body.tempPassword as string;
@@ -52,7 +67,7 @@ describe.concurrent('where the mail server refuses', () => {
     const key = randomUUID();
     const invite = () => callAs(server, admin, 'invite-commercial', body, { key });
     const reply = await invite();
-    const password = reply.body.tempPassword as string;
+    const password = (await settled(admin, reply)).body.tempPassword as string;
     expect(password.length).toBeGreaterThanOrEqual(16);
     expect((await invite()).body).toEqual(reply.body);
     const rows = await server.database.asOwner<{ text: string }>(

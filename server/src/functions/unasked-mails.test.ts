@@ -80,7 +80,7 @@ describe('who may invite a friend', () => {
     expect((await refer(person)).status).toBe(200);
     await signedIn(server, { id, email, password: PASSWORD });
     const none = await callAs(server, person, 'own-account?action=invitation', undefined, { method: 'GET' });
-    expect(none.body.data).toEqual({ obstacles: [], is_mail_sent: true });
+    expect(none.body.data).toEqual({ obstacles: [], is_mail_sent: true, commercial_asked_at: null });
   });
 
   test('[FX-04] another address is another mailbox: it is to be proven anew', async () => {

@@ -9,20 +9,29 @@ const PING_TIMEOUT_MS = 2000;
 
 /**
  * /health/live: the process answers. /health/ready and /health: the database does too, there is room to write, and the
- * server is not stopping.
+ * server is not stopping. A line is written when that changes, and none for each question.
  */
 export default async function health(
   app: FastifyInstance,
-  services: Pick<Services, 'db' | 'config'>,
+  services: Pick<Services, 'db' | 'config' | 'log'>,
   isDraining: () => boolean,
 ): Promise<void> {
   app.get('/health/live', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));
+
+  let wasReady = true;
+  const note = (isReady: boolean, state: object): void => {
+    if (isReady === wasReady) return;
+    wasReady = isReady;
+    if (isReady) services.log.info('Ready again');
+    else services.log.warn(state, 'Not ready');
+  };
 
   for (const path of ['/health', '/health/ready']) {
     app.get(path, async (_request, reply) => {
       void reply.header('cache-control', 'no-store');
       if (isDraining()) return reply.status(503).send({ status: 'stopping' });
       const [isAnswering, isFull] = await Promise.all([answers(services), isDiskFull(services)]);
+      note(isAnswering && !isFull, { isDatabaseAnswering: isAnswering, isDiskFull: isFull });
       if (isAnswering && !isFull) return { status: 'ok', database: 'ok' };
       const failure = unavailable();
       return reply

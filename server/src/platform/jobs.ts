@@ -49,7 +49,11 @@ export type JobAttempt = {
   readonly maxAttempts: number;
 };
 
-const POLL_INTERVAL_MS = 1000;
+/** A new job wakes a node by itself: a poll finds those that are tried again, or due at a time of theirs. */
+const POLL_INTERVAL_MS = 5000;
+/** The failure of a job that has logged it itself, in one line: the queue tries again and writes no stack (DF-74). */
+export class TriedAgain extends Error {}
+
 /** Jobs at once on one node. Each lane looks for its own kinds of jobs alone. */
 const LANES = { short: 2, long: 1 } as const;
 type Lane = keyof typeof LANES;
@@ -111,8 +115,9 @@ export function createJobs(address: DatabaseAddress, log: Log): Jobs {
           concurrency: LANES[lane],
           pollInterval: POLL_INTERVAL_MS,
           noHandleSignals: true,
-          logger: new Logger(() => (level, message) => {
-            if (level === 'error') log.error({ job: message }, 'The job queue reports an error');
+          logger: new Logger(() => (level, message, meta) => {
+            const isLogged = meta?.['error'] instanceof TriedAgain;
+            if (level === 'error' && !isLogged) log.error({ job: message }, 'The job queue reports an error');
             else log.debug({ job: message }, 'job queue');
           }),
         });

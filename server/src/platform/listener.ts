@@ -21,11 +21,13 @@ export type Listener = {
   readonly close: () => Promise<void>;
 };
 
+/** What each node calls the connection on which it listens; what follows it says how the node is set (`sameSettings`). */
+export const LISTENER_NAME = 'parrain listener';
 const RETRY_AFTER_MS = [100, 250, 500, 1000, 2000];
 const KEEP_ALIVE_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 
-export function createListener(address: DatabaseAddress, log: Log): Listener {
+export function createListener(address: DatabaseAddress, log: Log, connectionName: string): Listener {
   const handlers = new Map<string, (payload: string) => void>();
   const openings: (() => void)[] = [];
   const statements = new Map<string, string>();
@@ -39,7 +41,7 @@ export function createListener(address: DatabaseAddress, log: Log): Listener {
     const settings: ClientConfig & { pipeline: boolean } = {
       ...place,
       pipeline: true,
-      application_name: 'parrain listener',
+      application_name: connectionName,
       // This login may take the role and do nothing else.
       options: '-c role=parrain_service -c TimeZone=UTC -c statement_timeout=8000',
       connectionTimeoutMillis: 5000,

@@ -64,7 +64,7 @@ describe('a line of the log for a program', () => {
   ])(
     '[FX-15] of a request has the address of its caller, shortened unless asked otherwise (%#)',
     async (asked, ip, written) => {
-      const line = await lineOf(await asked.fetch('/health/live', { headers: { 'x-forwarded-for': ip } }));
+      const line = await lineOf(await asked.fetch('/config.json', { headers: { 'x-forwarded-for': ip } }));
       expect(line['address']).toBe(written);
       if (written !== ip) expect(JSON.stringify(line)).not.toContain(ip);
     },

@@ -7,6 +7,9 @@ import { anAdmin, only, startTestServer } from '../testing/index.ts';
 import type { TestServer } from '../testing/index.ts';
 import type { Mail } from './mail.ts';
 
+/** The end of a hang, in milliseconds: a mail that leaves is told as it leaves. */
+const PATIENCE = 120_000;
+
 let server: TestServer;
 
 beforeAll(async () => {
@@ -51,7 +54,7 @@ async function retryNow(id: string | null, attempts?: number): Promise<void> {
 describe('[X-05] a mail', () => {
   test('[E-03] leaves once its transaction has committed, and its acceptance is known at once', async () => {
     const id = await enqueue(server, { ...MAIL, to: 'zoe@example.fr' });
-    expect(await server.services.mail.waitForFate(id)).toBe('accepted');
+    expect(await server.services.mail.waitForFate(id, PATIENCE)).toBe('accepted');
     const received = await server.mailbox.take('zoe@example.fr');
     expect(received).toMatchObject({
       recipients: ['zoe@example.fr'],
@@ -87,7 +90,7 @@ describe('[X-05] a mail', () => {
     await vi.waitFor(async () => expect(await recordOf(id)).toMatchObject({ status: 'queued', attempts: 1 }), 120_000);
     server.mailbox.refuseWith(null);
     await retryNow(id);
-    expect(await server.services.mail.waitForFate(id)).toBe('accepted');
+    expect(await server.services.mail.waitForFate(id, PATIENCE)).toBe('accepted');
   });
 
   test('[E-03] threat 94: a refusing server keeps the commit, says that the mail is under way, and the mail leaves later', async () => {
@@ -101,7 +104,7 @@ describe('[X-05] a mail', () => {
     expect(row).toMatchObject({ status: 'queued', attempts: 1, last_error: '450 4.1.1' });
     server.mailbox.refuseWith(null);
     expect((await server.mailbox.take('later@example.fr')).recipients).toEqual(['later@example.fr']);
-    expect(await server.services.mail.waitForFate(id)).toBe('accepted');
+    expect(await server.services.mail.waitForFate(id, PATIENCE)).toBe('accepted');
   });
 
   test('[E-03] threat 94: a slow server is waited for no longer than asked', async () => {
@@ -109,7 +112,7 @@ describe('[X-05] a mail', () => {
     const id = await enqueue(server, { ...MAIL, to: 'slow@example.fr' });
     expect(await server.services.mail.waitForFate(id, 400)).toBe('under_way');
     server.mailbox.delay(0);
-    expect(await server.services.mail.waitForFate(id)).toBe('accepted');
+    expect(await server.services.mail.waitForFate(id, PATIENCE)).toBe('accepted');
   });
 
   test.each(['a@b.fr\r\nBcc: c@d.fr', 'a@b.fr, c@d.fr', '<a@b.fr>', 'a@b.fr;c@d.fr', 'a b@c.fr', ' '])(
@@ -131,7 +134,7 @@ describe('[X-05] a mail', () => {
       to: 'subject@example.fr',
       subject: 'Bonjour\r\nBcc: intrus@example.fr\r\n\r\nautre corps',
     });
-    expect(await server.services.mail.waitForFate(id)).toBe('accepted');
+    expect(await server.services.mail.waitForFate(id, PATIENCE)).toBe('accepted');
     const received = await server.mailbox.take('subject@example.fr');
     expect(received.recipients).toEqual(['subject@example.fr']);
     expect(received.headers.some((header) => header.key === 'bcc')).toBe(false);
@@ -147,7 +150,7 @@ describe('a mail that is refused', () => {
     async (stage) => {
       server.mailbox.refuseWith(550, stage);
       const id = await enqueue(server, { ...MAIL, to: 'nobody@example.fr' });
-      expect(await server.services.mail.waitForFate(id, 10_000)).toBe('never');
+      expect(await server.services.mail.waitForFate(id, PATIENCE)).toBe('never');
       expect(await recordOf(id)).toMatchObject({ status: 'failed', attempts: 1, last_error: '550 5.1.1' });
       await vi.waitFor(async () => expect(await jobsOf(id)).toEqual([]), 120_000);
     },
@@ -169,7 +172,7 @@ describe('a mail that is refused', () => {
       server.mailbox.refuseWith(null);
       await retryNow(id);
       await server.mailbox.take(`patient-${stage}@example.fr`);
-      expect(await server.services.mail.waitForFate(id)).toBe('accepted');
+      expect(await server.services.mail.waitForFate(id, PATIENCE)).toBe('accepted');
       expect(await recordOf(id)).toMatchObject({ has_text: false });
     },
   );
@@ -183,7 +186,7 @@ describe('a mail that is refused', () => {
       await jobs.enqueue(tx, 'send_mail', { id, sealed });
     });
     await server.mailbox.take('ancien@example.fr');
-    expect(await server.services.mail.waitForFate(id)).toBe('accepted');
+    expect(await server.services.mail.waitForFate(id, PATIENCE)).toBe('accepted');
   });
 
   test('[TM-04] for ever: of a code, a password or a sign-in link no text is kept, whatever its template', async () => {
@@ -195,7 +198,7 @@ describe('a mail that is refused', () => {
       ['friend-invitation', true],
     ] as const) {
       const id = await enqueue(server, { ...MAIL, to: 'Personne@example.fr', template });
-      expect(await server.services.mail.waitForFate(id, 10_000)).toBe('never');
+      expect(await server.services.mail.waitForFate(id, PATIENCE)).toBe('never');
       expect([template, await recordOf(id)]).toMatchObject([template, { status: 'failed', has_text: isKept }]);
       // To whom stands in the list as accounts are told apart.
       expect(only(await server.database.asOwner('select recipient from private.mails where id = $1', [id]))).toEqual({
@@ -209,7 +212,7 @@ describe('a mail that is refused', () => {
     const id = await enqueue(server, { ...MAIL, to: 'dernier@example.fr', template: 'friend-invitation' });
     await vi.waitFor(async () => expect(await recordOf(id)).toMatchObject({ status: 'queued', attempts: 1 }), 120_000);
     await retryNow(id, 11);
-    expect(await server.services.mail.waitForFate(id, 10_000)).toBe('never');
+    expect(await server.services.mail.waitForFate(id, PATIENCE)).toBe('never');
     await vi.waitFor(async () => expect(await jobsOf(id)).toEqual([]), 120_000);
     server.mailbox.refuseWith(null);
 
@@ -218,7 +221,7 @@ describe('a mail that is refused', () => {
       server.database.become(admin, async (run) => only(await run('select private.try_mail_again($1) as taken', [id])));
     expect(await tryAgain()).toEqual({ taken: true });
     await server.mailbox.take('dernier@example.fr');
-    expect(await server.services.mail.waitForFate(id)).toBe('accepted');
+    expect(await server.services.mail.waitForFate(id, PATIENCE)).toBe('accepted');
     expect(await tryAgain()).toEqual({ taken: false });
   });
 });
@@ -240,12 +243,12 @@ describe('[FX-08] a mail that is withdrawn', () => {
     );
     server.mailbox.refuseWith(550);
     const failed = await enqueue(server, { ...MAIL, to: 'retire@example.fr' });
-    expect(await server.services.mail.waitForFate(failed, 10_000)).toBe('never');
+    expect(await server.services.mail.waitForFate(failed, PATIENCE)).toBe('never');
 
     for (const id of [waiting, failed]) {
       expect(await withdraw(id)).toBe(true);
       expect(await recordOf(id)).toMatchObject({ status: 'withdrawn', has_text: false });
-      expect(await server.services.mail.waitForFate(id)).toBe('never');
+      expect(await server.services.mail.waitForFate(id, PATIENCE)).toBe('never');
     }
     server.mailbox.refuseWith(null);
     await retryNow(waiting);
@@ -260,7 +263,7 @@ describe('[FX-08] a mail that is withdrawn', () => {
     expect(await withdraw(id)).toBe(false);
     expect(await server.services.mail.waitForFate(id, 0)).toBe('under_way');
     await server.mailbox.take('en-cours@example.fr');
-    expect(await server.services.mail.waitForFate(id)).toBe('accepted');
+    expect(await server.services.mail.waitForFate(id, PATIENCE)).toBe('accepted');
     expect(await withdraw(id)).toBe(false);
   });
 
@@ -275,7 +278,7 @@ test('[E-03] without an SMTP server nothing is enqueued and nothing is claimed',
     expect(silent.services.mail.isConfigured).toBe(false);
     const id = await enqueue(silent);
     expect(id).toBeNull();
-    expect(await silent.services.mail.waitForFate(id)).toBe('never');
+    expect(await silent.services.mail.waitForFate(id, PATIENCE)).toBe('never');
     expect(await silent.database.asOwner('select from private.mails')).toEqual([]);
   } finally {
     await silent.close();

@@ -5,6 +5,7 @@ import type { Transporter } from 'nodemailer';
 import { z } from 'zod';
 
 import type { Database, Transaction } from './database.ts';
+import { TriedAgain } from './jobs.ts';
 import type { Jobs } from './jobs.ts';
 import type { Log } from './log.ts';
 import type { Secrets } from './secrets.ts';
@@ -21,6 +22,8 @@ export type Mail = {
   readonly oneClickUrl?: string;
   /** The template, for the record that outlives the mail. */
   readonly template?: string;
+  /** The number of attempts before the mail counts as failed; `mailAttemptsMax` where it is not said. */
+  readonly attempts?: number;
 };
 
 /**
@@ -164,7 +167,7 @@ export function createMailService(
       // The mail's own record says that it failed: the queue keeps no job of it.
       if (isOver) return;
       // The queue stores the message of the error: the server's own sentence may quote the recipient.
-      throw new Error(`SMTP ${reason}`, { cause: error });
+      throw new TriedAgain(`SMTP ${reason}`, { cause: error });
     }
     await database.queryAsService('mail', {
       text: `update private.mails set status = 'accepted', status_since = now(), accepted_at = now(), last_error = null,
@@ -195,7 +198,7 @@ export function createMailService(
           ],
         );
       });
-      await jobs.enqueue(tx, TASK, { id }, { maxAttempts: mailAttemptsMax });
+      await jobs.enqueue(tx, TASK, { id }, { maxAttempts: mail.attempts ?? mailAttemptsMax });
       return id;
     },
     async waitForFate(mailId, timeoutMs = ACCEPTANCE_TIMEOUT_MS) {

@@ -20,6 +20,7 @@ import { loginPasswordOf, openSecrets } from './master-key.ts';
 import { createRateLimit } from './rate-limit.ts';
 import type { Secrets } from './secrets.ts';
 import type { Services } from './services.ts';
+import { listenerNameOf, tellOtherSettings } from './same-settings.ts';
 import { SIGNING_KEYS_CHANNEL } from './signing-keys.ts';
 import { loadTokens } from './tokens.ts';
 
@@ -61,7 +62,9 @@ export async function openPlatform(options: {
     applicationName: 'parrain long readings',
   });
   const jobs = createJobs(address, log);
-  const listener = createListener(address, log);
+  const listener = createListener(address, log, listenerNameOf(config));
+  // Of an embedded database there is one server.
+  if (isServer && config.databaseUrl !== null) await tellOtherSettings(config, address, log);
   const [keys, tokens] = await Promise.all([
     loadApiKeys(db, secrets, clock),
     loadTokens(db, secrets, clock, () => `${publicUrl()}/auth/v1`),

@@ -20,6 +20,8 @@ export type StoredBytes = { readonly name: string; readonly bytes: number };
 
 const TIMEOUT_MS = 10_000;
 const LARGE_TIMEOUT_MS = 120_000;
+/** A service that does not begin within this is not there. */
+const BEGIN_TIMEOUT_MS = 5000;
 /** S3 takes ten thousand parts, of five mebibytes or more: eighty gigabytes, of which one part is held. */
 const PART_BYTES = 8 * 1024 * 1024;
 
@@ -47,7 +49,12 @@ export function s3Store(address: string): LargeStore {
     init: RequestInit = {},
     timeout = TIMEOUT_MS,
   ): Promise<Response> {
-    return client.fetch(`${base}/${name}`, { ...init, method, signal: AbortSignal.timeout(timeout) });
+    return fetched(`${base}/${name}`, { ...init, method, signal: AbortSignal.timeout(timeout) });
+  }
+
+  /** @throws a sentence for people, with the host and the cause, where no answer comes. */
+  async function fetched(asked: string, init: RequestInit): Promise<Response> {
+    return client.fetch(asked, init).catch((error: unknown) => Promise.reject(unreachable(url.host, error)));
   }
 
   async function sendParts(name: string, upload: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
@@ -61,7 +68,7 @@ export function s3Store(address: string): LargeStore {
         { body: new Uint8Array(part), headers: { 'content-length': String(part.length) } },
         LARGE_TIMEOUT_MS,
       );
-      await expectSuccess(answer, 'kept no part of a file');
+      await expectSuccess(answer);
       tags.push(answer.headers.get('etag') ?? '');
     }
     const parts = tags.map((tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag}</ETag></Part>`);
@@ -71,9 +78,10 @@ export function s3Store(address: string): LargeStore {
       { body: `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>` },
       LARGE_TIMEOUT_MS,
     );
-    await expectSuccess(answer, 'put no file together');
+    await expectSuccess(answer);
     // The answer begins before the outcome is known: a failure may stand in it.
-    if (elements(await answer.text(), 'Error').length > 0) throw new Error('The file service put no file together');
+    if (elements(await answer.text(), 'Error').length > 0)
+      throw new Error(`le service de fichiers ${url.host} n’a pas assemblé le fichier`);
     return bytes;
   }
 
@@ -83,13 +91,13 @@ export function s3Store(address: string): LargeStore {
         body: new Uint8Array(bytes),
         headers: { 'content-type': 'application/octet-stream', 'content-length': String(bytes.length) },
       });
-      await expectSuccess(answer, 'kept no file');
+      await expectSuccess(answer);
     },
     async putLarge(name, chunks) {
-      const begun = await ask('POST', `${name}?uploads`);
-      await expectSuccess(begun, 'began no file');
+      const begun = await ask('POST', `${name}?uploads`, {}, BEGIN_TIMEOUT_MS);
+      await expectSuccess(begun);
       const [upload] = elements(await begun.text(), 'UploadId');
-      if (upload === undefined) throw new Error('The file service began no file');
+      if (upload === undefined) throw new Error(`le service de fichiers ${url.host} n’a pas commencé le fichier`);
       try {
         return await sendParts(name, upload, chunks);
       } catch (error) {
@@ -105,23 +113,23 @@ export function s3Store(address: string): LargeStore {
         await answer.body?.cancel();
         return null;
       }
-      await expectSuccess(answer, 'gave no file');
+      await expectSuccess(answer);
       return Buffer.from(await answer.arrayBuffer());
     },
     async remove(name) {
       const answer = await ask('DELETE', name);
       if (answer.status === 404) await answer.body?.cancel();
-      else await expectSuccess(answer, 'removed no file');
+      else await expectSuccess(answer);
     },
     async list() {
       const found: StoredBytes[] = [];
       for (let token: string | undefined; ;) {
         const asked = new URLSearchParams({ 'list-type': '2', prefix });
         if (token !== undefined) asked.set('continuation-token', token);
-        const answer = await client.fetch(`${url.origin}/${bucket}?${asked.toString()}`, {
+        const answer = await fetched(`${url.origin}/${bucket}?${asked.toString()}`, {
           signal: AbortSignal.timeout(TIMEOUT_MS),
         });
-        await expectSuccess(answer, 'listed no files');
+        await expectSuccess(answer);
         const text = await answer.text();
         for (const entry of elements(text, 'Contents')) {
           const name = elements(entry, 'Key')[0]?.slice(prefix.length) ?? '';
@@ -160,8 +168,48 @@ function elements(xml: string, name: string): string[] {
   );
 }
 
-async function expectSuccess(answer: Response, what: string): Promise<void> {
+/** @throws a sentence for people, with the host, the service's own code and what it means. */
+async function expectSuccess(answer: Response): Promise<void> {
   if (answer.ok) return;
-  await answer.body?.cancel();
-  throw new Error(`The file service ${what}: ${answer.status}`);
+  const [code = String(answer.status)] = elements(await answer.text().catch(() => ''), 'Code');
+  throw new Error(
+    `le service de fichiers ${new URL(answer.url).host} refuse : ${REFUSALS[code] ?? 'sa réponse est'} (${code})`,
+  );
 }
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  InvalidAccessKeyId: 'il ne connaît pas la clé de l’adresse',
+  SignatureDoesNotMatch: 'le secret de l’adresse n’est pas celui de la clé',
+  AccessDenied: 'cette clé n’a pas le droit d’écrire et de lire dans ce bucket',
+  NoSuchBucket: 'ce bucket n’existe pas',
+  PermanentRedirect: 'ce bucket est dans une autre région',
+  AuthorizationHeaderMalformed: 'la région de l’adresse n’est pas celle du bucket',
+  RequestTimeTooSkewed: 'l’horloge de cette machine n’est pas à l’heure',
+};
+
+function unreachable(host: string, error: unknown): Error {
+  const causes = [error, (error as Error).cause];
+  const codes = causes.flatMap((one) => [
+    (one as NodeJS.ErrnoException | undefined)?.code,
+    (one as Error | undefined)?.name,
+  ]);
+  const [why] = codes.flatMap((code) => (typeof code === 'string' && code in UNREACHED ? [UNREACHED[code]] : []));
+  return new Error(`le service de fichiers ${host} ne répond pas : ${why ?? (error as Error).message}`, {
+    cause: error,
+  });
+}
+
+const UNREACHED: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'ce nom n’existe pas',
+  EAI_AGAIN: 'ce nom n’est pas trouvé',
+  ECONNREFUSED: 'la connexion est refusée',
+  ECONNRESET: 'la connexion est coupée',
+  EHOSTUNREACH: 'cette machine n’est pas joignable',
+  ENETUNREACH: 'le réseau n’est pas joignable',
+  TimeoutError: 'rien n’est venu à temps',
+  UND_ERR_CONNECT_TIMEOUT: 'rien n’est venu à temps',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'son certificat n’est pas reconnu',
+  SELF_SIGNED_CERT_IN_CHAIN: 'son certificat n’est pas reconnu',
+  CERT_HAS_EXPIRED: 'son certificat est périmé',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'son certificat est celui d’un autre nom',
+};

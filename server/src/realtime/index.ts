@@ -42,6 +42,7 @@ export default async function realtime(app: FastifyInstance, services: Services)
   const changes = createChangeSource({
     listener,
     log,
+    isWatched: () => sockets.size > 0,
     deliver: (batch) => delivery.deliver(batch),
     onGap: () => delivery.failAll('Changes may have been missed'),
   });

@@ -70,7 +70,7 @@ describe('changes', () => {
         if (count === 2) {
           await one.database.asOwner(
             `select pg_terminate_backend(pid) from pg_stat_activity
-             where application_name = 'parrain listener' and datname = current_database()`,
+             where application_name like 'parrain listener%' and datname = current_database()`,
           );
         }
       }

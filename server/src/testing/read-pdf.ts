@@ -32,6 +32,12 @@ export type ReadPdf = {
   readonly text: string;
 };
 
+/** The scopes of the head cells that the rows of its tables have, one each, but for the head row of each table. */
+export function rowHeads({ tags }: Pick<ReadPdf, 'tags'>): readonly string[] {
+  const count = (tag: string): number => tags.filter((one) => one === tag).length;
+  return Array.from({ length: count('TR') - count('Table') }, () => 'Row');
+}
+
 /** Reads a PDF with two parsers that are not the library that wrote it: one for its objects, one for its text. */
 export async function readPdf(bytes: Buffer): Promise<ReadPdf> {
   const doc = await PDFDocument.load(bytes, { updateMetadata: false });

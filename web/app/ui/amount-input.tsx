@@ -29,7 +29,7 @@ export function AmountInput({ unit = '€', range, className, ...rest }: AmountI
         autoComplete="off"
         placeholder="0,00"
         {...control}
-        {...(range && spinButton(range))}
+        {...(range && spinButton(range, unit))}
         {...rest}
         className={clsx(controlClass, 'tabular-digits h-11 pr-10 text-right', className)}
       />
@@ -41,12 +41,14 @@ export function AmountInput({ unit = '€', range, className, ...rest }: AmountI
 }
 
 /** A text field that announces its bounds as a number field does, and still takes « 1 234,56 ». */
-function spinButton({ min, max, now, onStep }: AmountRange): ComponentProps<'input'> {
+function spinButton({ min, max, now, onStep }: AmountRange, unit: string): ComponentProps<'input'> {
   return {
     role: 'spinbutton',
     'aria-valuemin': Number(min),
     'aria-valuemax': Number(max),
     'aria-valuenow': now === undefined ? undefined : Number(now),
+    // Without it an empty field is read as 0, and a number in the English way.
+    'aria-valuetext': now === undefined ? 'Aucun montant' : `${now.replace('.', ',')} ${unit}`,
     onKeyDown: (event) => {
       if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
       event.preventDefault();

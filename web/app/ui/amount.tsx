@@ -8,21 +8,36 @@ export interface AmountProps {
   className?: string | undefined;
 }
 
-/** An amount in euros, exact, on one line; the cents and the € smaller than the euros. Read aloud as one number. */
+/**
+ * An amount in euros, exact, on one line; the cents and the € smaller than the euros. Read aloud as one number (DF-83): screen readers
+ * take « 1 359,68 » for a number with ordinary spaces alone, and say the typographic minus in English.
+ */
 export function Amount({ cents, signed = false, className }: AmountProps) {
   const parts = formatter(signed).formatToParts(decimalText(cents));
   const pointAt = parts.findIndex((part) => part.type === 'decimal');
+  const euros = parts.slice(0, pointAt).filter(({ type }) => type !== 'minusSign');
   return (
-    <span className={clsx('tabular-digits', className)}>
-      {textOf(parts.slice(0, pointAt))}
-      <span className="text-[0.86em] font-normal">{textOf(parts.slice(pointAt))}</span>
+    <span className={clsx('tabular-digits whitespace-nowrap [word-spacing:-0.06em]', className)}>
+      {cents < 0n && <Minus />}
+      {euros.map(({ type, value }) => (type === 'group' ? ' ' : value)).join('')}
+      <span className="text-[0.86em] font-normal">
+        {parts
+          .slice(pointAt)
+          .map(({ value }) => value)
+          .join('')}
+      </span>
     </span>
   );
 }
 
-/** The minus of French typography is U+2212. */
-function textOf(parts: readonly Intl.NumberFormatPart[]): string {
-  return parts.map((part) => (part.type === 'minusSign' ? '−' : part.value)).join('');
+/** The minus of French typography, U+2212, is seen; « moins » is heard, and is no text of the page. */
+function Minus() {
+  return (
+    <>
+      <span aria-hidden>−</span>
+      <span className="-mr-px inline-block size-px overflow-hidden align-bottom before:content-['moins_']" />
+    </>
+  );
 }
 
 /** Cents to a decimal that Intl reads digit by digit: no float on the way. */

@@ -25,7 +25,7 @@ export function BottomBar<Id extends string>(props: BottomBarProps<Id>) {
           <li key={item.id} className="min-w-0 flex-1">
             <NavControl
               active={item.id === current}
-              href={hrefOf?.(item.id)}
+              href={hrefOf(item.id)}
               onSelect={() => onSelect(item.id)}
               onNear={() => onNear?.(item.id)}
               className={barControlClass(item.id === current)}

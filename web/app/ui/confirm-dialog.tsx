@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { backdropClass, footerClass, modalClass } from './dialog.tsx';
 import { Notice } from './notice.tsx';
+import { useReturnFocus } from './return-focus.ts';
 
 export interface ConfirmDialogProps {
   open: boolean;
@@ -44,12 +45,21 @@ export function ConfirmDialog({
   error,
   onConfirm,
 }: ConfirmDialogProps) {
+  const returned = useReturnFocus();
   return (
     <Base.Root open={open} onOpenChange={(next) => !pending && onOpenChange(next)}>
       <Base.Portal>
         <Base.Backdrop forceRender className={backdropClass} />
-        <Base.Viewport className="fixed inset-0 z-50 flex items-end justify-center sm:items-center sm:p-6">
-          <Base.Popup className={clsx(modalClass, isWide ? 'sm:max-w-2xl' : 'sm:max-w-md')}>
+        <Base.Viewport className="fixed inset-0 z-50 flex items-end justify-center sm:items-center sm:p-6 safe-sides">
+          <Base.Popup
+            aria-modal
+            initialFocus={() => {
+              returned.note();
+              return true;
+            }}
+            finalFocus={returned.finalFocus}
+            className={clsx(modalClass, isWide ? 'sm:max-w-2xl' : 'sm:max-w-md')}
+          >
             <div className="flex min-h-0 flex-col gap-3 overflow-y-auto p-5 sm:p-6">
               <Base.Title className="text-lg font-semibold">{title}</Base.Title>
               <Base.Description render={<div />} className="text-encre-soft">

@@ -102,38 +102,58 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
                       )}
                     </td>
                   )}
-                  {columns.map((column, index) => (
-                    <td key={column.id} className={cellClasses[index]}>
-                      {link && index === 0 ? (
-                        <RowButton row={row} link={link}>
-                          {column.cell(row)}
-                        </RowButton>
-                      ) : (
-                        column.cell(row)
-                      )}
-                    </td>
-                  ))}
+                  {columns.map((column, index) => {
+                    const cell = column.cell(row);
+                    if (index > 0) {
+                      return (
+                        <td key={column.id} className={cellClasses[index]}>
+                          {cell}
+                        </td>
+                      );
+                    }
+                    // Names the row to whoever moves through a column by ear.
+                    return (
+                      <th key={column.id} scope="row" className={clsx(cellClasses[0], 'text-left font-normal')}>
+                        {link ? (
+                          <RowButton row={row} link={link}>
+                            {cell}
+                          </RowButton>
+                        ) : (
+                          cell
+                        )}
+                      </th>
+                    );
+                  })}
                 </tr>
               ))}
         </tbody>
         {hasTotals && (
           <tfoot>
             <tr className={rowHeightClass}>
-              {columns.map((column, index) => (
-                <td
-                  key={column.id}
-                  // The first one stands under the checkboxes too.
-                  colSpan={selection && index === 0 ? 2 : undefined}
-                  className={clsx(
-                    'border-t border-edge/60 px-2 roomy:px-3 font-medium whitespace-nowrap first:pl-5 last:pr-5',
-                    column.align === 'right' && 'text-right',
-                    hiddenUntil(column),
-                    isPinned(column) && pinnedClass,
-                  )}
-                >
-                  {column.total ?? (index === 0 && 'Total')}
-                </td>
-              ))}
+              {columns.map((column, index) => {
+                const total = column.total ?? (index === 0 && 'Total');
+                const className = clsx(
+                  'border-t border-edge/60 px-2 roomy:px-3 font-medium whitespace-nowrap first:pl-5 last:pr-5',
+                  column.align === 'right' && 'text-right',
+                  hiddenUntil(column),
+                  isPinned(column) && pinnedClass,
+                );
+                // The first one names the row, and stands under the checkboxes too.
+                return index === 0 ? (
+                  <th
+                    key={column.id}
+                    scope="row"
+                    colSpan={selection ? 2 : undefined}
+                    className={clsx('text-left', className)}
+                  >
+                    {total}
+                  </th>
+                ) : (
+                  <td key={column.id} className={className}>
+                    {total}
+                  </td>
+                );
+              })}
             </tr>
           </tfoot>
         )}
@@ -209,7 +229,7 @@ function HeadCell<Row>({ column, sort, onSort, isSortable }: HeadCellProps<Row>)
 /** The first cell of a row, stretched over all of it: a link where the row has an address of its own, else a button. */
 export function RowButton<Row>({ row, link, children }: { row: Row; link: RowLink<Row>; children: ReactNode }) {
   return (
-    <RecordLink href={link.href?.(row)} onOpen={() => link.onOpen(row)} className={rowButtonClass}>
+    <RecordLink href={link.href(row)} onOpen={() => link.onOpen(row)} className={rowButtonClass}>
       {children}
     </RecordLink>
   );

@@ -18,6 +18,7 @@ import { useTablePages } from './use-table-pages.ts';
 // Directories are few, and an admin's.
 const DirectoryCards = lazyPart(() => import('./directory-cards.tsx'), <CardsSkeleton />);
 const LayoutChoice = lazyPart(() => import('./layout-choice.tsx'), <span className="h-10 w-24" />);
+const RowsSaid = lazyPart(() => import('./rows-said.tsx'));
 // The menu's code comes after the rows.
 const TableDisplay = lazyPart(() => import('./table-display.tsx'), <span className="size-9" />);
 
@@ -97,10 +98,10 @@ export interface DataTableProps<Row> {
   /** Of the pages that the browser cuts: 25 unless said otherwise. */
   pageSize?: number | undefined;
   server?: ServerTable | undefined;
-  /** Opens the row's detail: the first cell becomes a button that covers the row. */
+  /** Opens the row's detail: with `rowHref` the first cell becomes a link that covers the row. */
   onRowOpen?: ((row: Row) => void) | undefined;
-  /** The address of the row's detail: the button is then a link, for a new tab or a bookmark (NV-01). */
-  rowHref?: ((row: Row) => string | undefined) | undefined;
+  /** The address of the row's detail, for a new tab or a bookmark (NV-01). */
+  rowHref?: ((row: Row) => string) | undefined;
   /** Rows are selected: checkboxes, ranges with shift, X on the row that has the focus, Escape for none (NV-04). */
   selection?: SelectableRows<Row> | undefined;
 }
@@ -125,7 +126,7 @@ export interface SelectableRows<Row> extends RowSelection<Row> {
 
 export interface RowLink<Row> {
   onOpen: (row: Row) => void;
-  href?: ((row: Row) => string | undefined) | undefined;
+  href: (row: Row) => string;
 }
 
 /**
@@ -170,7 +171,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     caption,
     columns,
     rowKey,
-    link: onRowOpen && { onOpen: onRowOpen, href: rowHref },
+    link: onRowOpen && rowHref && { onOpen: onRowOpen, href: rowHref },
     selection: props.selection,
     sort,
     onSort: (id: string) => server?.onSortChange?.({ id, desc: sort?.id === id ? !sort.desc : false }),
@@ -178,6 +179,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   };
   const sortables = columns.filter(view.isSortable);
   const isEmpty = rows !== undefined && pages.rowCount === 0;
+  // What somebody looks for, from the first time on, and whatever they leave of it (DF-82).
+  const asked = JSON.stringify([search, props.filters && props.filters.count, sort]);
+  const [first] = useState({ asked, sort });
+  const [isAsked, setIsAsked] = useState(false);
+  if (!isAsked && asked !== first.asked) setIsAsked(true);
   const body = () => {
     if (failed && onRetry) return <ErrorState onRetry={onRetry} pending={refreshing} />;
     if (rows === undefined) {
@@ -238,7 +244,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       )}
       {props.selection && wasSelected && <SelectionBar selection={props.selection} />}
       <p role="status" className="sr-only">
-        {rows !== undefined && search !== '' && `${pages.rowCount} résultat${pages.rowCount > 1 ? 's' : ''}`}
+        {isAsked && rows !== undefined && !refreshing && (
+          <RowsSaid count={pages.rowCount} columns={columns} sort={sort} first={first.sort} />
+        )}
       </p>
     </div>
   );

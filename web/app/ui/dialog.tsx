@@ -3,6 +3,7 @@ import clsx from 'clsx';
 import { X } from 'lucide-react';
 import { useRef, type ReactNode } from 'react';
 import { firstControl } from './first-control.ts';
+import { useReturnFocus } from './return-focus.ts';
 
 export interface DialogProps {
   open: boolean;
@@ -32,14 +33,20 @@ export function Dialog({
   keepMounted = false,
 }: DialogProps) {
   const sheet = useRef<HTMLDivElement>(null);
+  const returned = useReturnFocus();
   return (
     <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
       <Base.Portal keepMounted={keepMounted}>
         <Base.Backdrop forceRender className={backdropClass} />
-        <Base.Viewport className="fixed inset-0 z-50 flex items-end justify-center sm:items-center sm:p-6">
+        <Base.Viewport className="fixed inset-0 z-50 flex items-end justify-center sm:items-center sm:p-6 safe-sides">
           <Base.Popup
+            aria-modal
             ref={sheet}
-            initialFocus={(openedBy) => firstControl(sheet.current, openedBy)}
+            initialFocus={(openedBy) => {
+              returned.note();
+              return firstControl(sheet.current, openedBy);
+            }}
+            finalFocus={returned.finalFocus}
             className={clsx(modalClass, widths[size])}
           >
             <header className="flex items-start justify-between gap-4 px-5 pt-5 sm:px-6 sm:pt-6">

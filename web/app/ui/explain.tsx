@@ -10,11 +10,13 @@ export interface ExplainProps {
   /** The sign alone, where a row has no room for the word: it is read aloud all the same. */
   isSign?: boolean | undefined;
   title: string;
+  /** Tells it from the others of a list, to whoever hears their names alone: « Léa Martin » (DF-84). */
+  of?: string | undefined;
   children: ReactNode;
 }
 
 /** Beside an amount that can be questioned: how it was computed. */
-export function Explain({ label = 'Pourquoi\u202f?', isSign = false, title, children }: ExplainProps) {
+export function Explain({ label = 'Pourquoi\u202f?', isSign = false, title, of, children }: ExplainProps) {
   const button = useRef<HTMLButtonElement>(null);
   // Undefined until it is asked for: many stand in a list, and few are opened.
   const [open, setOpen] = useState<boolean>();
@@ -26,6 +28,7 @@ export function Explain({ label = 'Pourquoi\u202f?', isSign = false, title, chil
         data-screen-only=""
         aria-haspopup="dialog"
         aria-expanded={open ?? false}
+        aria-label={`${label} ${of ?? title}`}
         title={isSign ? label : undefined}
         onPointerEnter={() => void ExplainPopover.load()}
         onFocus={() => void ExplainPopover.load()}
@@ -33,7 +36,7 @@ export function Explain({ label = 'Pourquoi\u202f?', isSign = false, title, chil
         className="tap-target inline-flex items-center gap-1 rounded-field px-1 text-sm whitespace-nowrap text-encre-faint underline decoration-hairline underline-offset-4 hover:text-encre"
       >
         <CircleHelp aria-hidden className="size-3.5 shrink-0" />
-        {isSign ? <span className="sr-only">{label}</span> : label}
+        {!isSign && label}
       </button>
       {open !== undefined && (
         <ExplainPopover anchor={button} open={open} onClose={() => setOpen(false)} title={title}>

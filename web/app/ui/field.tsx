@@ -52,11 +52,11 @@ export function Field({ label, hint, error, optional = false, labelHidden = fals
   );
 }
 
-/** The sentence under a field: icon and words, announced when it appears. */
+/** The sentence under a field: icon and words. Its place is in the page from the start, so that it is announced when it comes (DF-82). */
 export function FieldError({ id, error: latest }: { id?: string | undefined; error?: string | undefined }) {
   const error = useStillWhilePressed(latest);
   return (
-    <p id={id} aria-live="polite" className={error ? 'flex gap-1.5 text-sm text-danger' : 'hidden'}>
+    <p id={id} aria-live="polite" className={error ? 'flex gap-1.5 text-sm text-danger' : 'sr-only'}>
       {error && <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />}
       {error}
     </p>

@@ -30,7 +30,7 @@ export function Pagination({ label, page, onMove }: PaginationProps) {
   const total = rowCount.toLocaleString('fr-FR');
   const button = (name: string, icon: ReactNode, mark: string | null) => (
     <IconButton
-      label={name}
+      label={`${name} : ${label}`}
       icon={icon}
       // It keeps the focus where it leads nowhere any more: the keyboard stays in the list.
       aria-disabled={mark === null}

@@ -22,6 +22,8 @@ export function PasswordInput({ className, ...rest }: Omit<ComponentProps<'input
         aria-pressed={shown}
         aria-controls={control.id}
         aria-label="Afficher le mot de passe"
+        // Two may stand in a form: which field it is of.
+        aria-describedby={control['aria-labelledby']}
         onClick={() => setShown(!shown)}
         className="absolute inset-y-0 right-0 flex w-11 items-center justify-center rounded-field text-encre-faint hover:text-encre"
       >

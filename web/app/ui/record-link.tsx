@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { isPlainClick } from './plain-click.ts';
 
 export interface RecordLinkProps {
-  /** The record's own address; undefined where the address does not tell. */
-  href: string | undefined;
+  /** The record's own address. */
+  href: string;
   onOpen: () => void;
   /** -1 where the keyboard opens the record in another way. */
   tabIndex?: -1 | undefined;
@@ -11,15 +11,8 @@ export interface RecordLinkProps {
   children: ReactNode;
 }
 
-/** Opens a record's panel: a link where it has an address of its own, else a button. */
+/** A link to a record, whose panel a plain press opens in place. */
 export function RecordLink({ href, onOpen, tabIndex, className, children }: RecordLinkProps) {
-  if (href === undefined) {
-    return (
-      <button type="button" data-row tabIndex={tabIndex} onClick={onOpen} className={className}>
-        {children}
-      </button>
-    );
-  }
   return (
     <a
       data-row

@@ -31,8 +31,8 @@ export interface SideNavProps<Id extends string> {
   groups: readonly NavGroup<Id>[];
   current: Id;
   onSelect: (id: Id) => void;
-  /** The address of a section, where it has one: its word is then a link, for a new tab or a bookmark. */
-  hrefOf?: ((id: Id) => string | undefined) | undefined;
+  /** The address of a section: its word is a link, for a new tab or a bookmark. */
+  hrefOf: (id: Id) => string;
   /** The pointer or the focus has come to a section's word: what it opens may be fetched. */
   onNear?: ((id: Id) => void) | undefined;
 }
@@ -44,14 +44,14 @@ export function SideNav<Id extends string>({ label, groups, current, onSelect, h
       {groups.map((group, index) => (
         <div key={group.label ?? index}>
           {group.label && <p className="mb-1.5 px-3 text-xs font-medium text-encre-faint">{group.label}</p>}
-          <ul className="flex flex-col gap-0.5">
+          <ul aria-label={group.label} className="flex flex-col gap-0.5">
             {group.items.map((item) => {
               const active = item.id === current;
               return (
                 <li key={item.id}>
                   <NavControl
                     active={active}
-                    href={hrefOf?.(item.id)}
+                    href={hrefOf(item.id)}
                     onSelect={() => onSelect(item.id)}
                     onNear={() => onNear?.(item.id)}
                     className={clsx(
@@ -84,35 +84,27 @@ export function SideNav<Id extends string>({ label, groups, current, onSelect, h
 
 interface NavControlProps {
   active: boolean;
-  href: string | undefined;
+  href: string;
   onSelect: () => void;
   onNear: () => void;
   className: string;
   children: ReactNode;
 }
 
-/** A section's word: a link where it has an address, else a button. */
+/** A section's word, a link that a plain press opens in place. */
 export function NavControl({ active, href, onSelect, onNear, className, children }: NavControlProps) {
-  const current = active ? ('page' as const) : undefined;
-  // A finger enters where it comes down: before its click.
-  const near = { onPointerEnter: onNear, onFocus: onNear };
-  if (href === undefined) {
-    return (
-      <button type="button" aria-current={current} onClick={onSelect} {...near} className={className}>
-        {children}
-      </button>
-    );
-  }
   return (
     <a
       href={href}
-      aria-current={current}
+      aria-current={active ? 'page' : undefined}
       onClick={(event) => {
         if (!isPlainClick(event)) return;
         event.preventDefault();
         onSelect();
       }}
-      {...near}
+      // A finger enters where it comes down: before its click.
+      onPointerEnter={onNear}
+      onFocus={onNear}
       className={className}
     >
       {children}

@@ -1,7 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import clsx from 'clsx';
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
-import { useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { backdropClass, closeClass, footerClass } from './dialog.tsx';
 import { IconButton } from './icon-button.tsx';
 
@@ -27,6 +27,17 @@ export interface Neighbours {
  */
 export function SidePanel({ open, onOpenChange, title, subtitle, children, footer, neighbours }: SidePanelProps) {
   const sheet = useRef<HTMLDivElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [shown, setShown] = useState({ title, isOpen: open, isNext: false });
+  if (shown.title !== title || shown.isOpen !== open) setShown({ title, isOpen: open, isNext: open && shown.isOpen });
+  // Another record came into the panel: a button of the one before would now act on this one, and is left for the title (DF-82). The
+  // buttons that lead through the list keep the focus, and so does the panel itself.
+  useEffect(() => {
+    const active = document.activeElement;
+    const stays = active === sheet.current || active?.hasAttribute('aria-keyshortcuts') === true;
+    if (shown.isNext && !stays && (active === document.body || sheet.current?.contains(active)))
+      heading.current?.focus();
+  }, [shown]);
   const move = (event: KeyboardEvent<HTMLElement>) => {
     const { target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof HTMLElement)) return;
@@ -41,18 +52,24 @@ export function SidePanel({ open, onOpenChange, title, subtitle, children, foote
         <Base.Backdrop className={backdropClass} />
         <Base.Viewport className="fixed inset-0 z-50 flex justify-end">
           <Base.Popup
+            aria-modal
             ref={sheet}
             data-side-panel
             initialFocus={sheet}
             onKeyDown={move}
             className={clsx(
-              'flex h-dvh w-full flex-col border-l border-hairline bg-sheet shadow-floating outline-none sm:max-w-lg',
+              'flex h-dvh w-full flex-col border-l border-hairline bg-sheet pr-[env(safe-area-inset-right)] shadow-floating outline-none sm:max-w-lg',
               'transition-transform duration-200 ease-out data-ending-style:translate-x-full data-starting-style:translate-x-full',
             )}
           >
             <header className="flex items-start justify-between gap-4 border-b border-hairline px-5 py-4 sm:px-6">
               <div className="min-w-0">
-                <Base.Title className="text-lg font-semibold wrap-anywhere">{title}</Base.Title>
+                <Base.Title ref={heading} tabIndex={-1} className="text-lg font-semibold wrap-anywhere">
+                  {title}
+                </Base.Title>
+                <p role="status" className="sr-only">
+                  {shown.isNext && title}
+                </p>
                 {subtitle && (
                   <Base.Description render={<div />} className="mt-0.5 text-sm text-encre-soft">
                     {subtitle}

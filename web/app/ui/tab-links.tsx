@@ -15,7 +15,7 @@ export interface TabLinksProps<Id extends string> {
   tabs: readonly TabLink<Id>[];
   current: string;
   onSelect: (id: Id) => void;
-  hrefOf: (id: Id) => string | undefined;
+  hrefOf: (id: Id) => string;
   /** Buttons at the end of the line; below it on a phone. */
   actions?: ReactNode;
 }

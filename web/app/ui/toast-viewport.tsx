@@ -14,7 +14,7 @@ export default function ToastViewport({ onReady }: { onReady: (manager: ToastMan
           aria-label="Notifications"
           // Never over the buttons of a dialog or a side panel: those stand at the bottom of a phone, and to the right elsewhere.
           // Nor over the foot of a dashboard's menu.
-          className="fixed inset-x-4 z-70 flex flex-col gap-2 max-lg:not-low:in-[body:has([data-bottom-bar])]:[--bottom-bar:3.75rem] max-sm:top-[calc(4.75rem+env(safe-area-inset-top))] sm:bottom-[calc(1rem+env(safe-area-inset-bottom)+var(--bottom-bar,0px))] sm:right-auto sm:left-4 sm:w-96 lg:in-[body:has([data-bottom-bar])]:left-68"
+          className="fixed inset-x-4 z-70 flex flex-col gap-2 max-lg:not-low:in-[body:has([data-bottom-bar])]:[--bottom-bar:3.75rem] max-sm:top-[calc(4.75rem+env(safe-area-inset-top))] sm:bottom-[calc(1rem+env(safe-area-inset-bottom)+var(--bottom-bar,0px))] sm:right-auto sm:left-[max(1rem,env(safe-area-inset-left))] sm:w-96 lg:in-[body:has([data-bottom-bar])]:left-68"
         >
           <ToastList />
         </Base.Viewport>

@@ -1,8 +1,9 @@
 import type { Toast as Base } from '@base-ui/react/toast';
-import { createContext, useContext, useMemo, useState, type ReactNode } from 'react';
+import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { lazyPart } from './lazy-part.tsx';
 
 const ToastViewport = lazyPart(() => import('./toast-viewport.tsx'));
+const afterFirstMs = 2_000;
 
 export type ToastTone = 'success' | 'info' | 'error';
 
@@ -67,6 +68,11 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       },
     };
   });
+  // Once the page stands, the place of notices is in it: a screen reader says what comes into a place, not with one (DF-82).
+  useEffect(() => {
+    const timer = setTimeout(() => setIsNeeded(true), afterFirstMs);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <ToastContext value={add}>
       {children}

@@ -83,7 +83,7 @@ export async function commercialsDay(visitor: Visitor, done: Done): Promise<void
   const { page } = visitor;
   await signIn(visitor, done);
   await openSection(page, 'Parrainages reçus');
-  await page.press({ selector: 'main button', words: '…le parrainage de…' });
+  await page.press({ selector: 'main button', words: '…le parrainage…' });
   await page.until("document.querySelectorAll('[role=dialog] [type=radio]').length === 6");
   await done('a status to choose');
   await page.press({ selector: '[role=dialog] label', words: 'En négociation' });

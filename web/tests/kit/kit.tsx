@@ -85,6 +85,7 @@ function Table() {
         searchLabel="Rechercher une vente"
         server={isComing || state === 'empty' || state === 'local' ? undefined : server}
         onRowOpen={(row) => setOpened(row.name)}
+        rowHref={(row) => `#${row.id}`}
         empty={<EmptyState icon={<Inbox />} title="Aucune vente" description="La première arrive bientôt." />}
       />
       <p>Essais : {retried}</p>
@@ -217,6 +218,7 @@ function Navigation() {
     label: 'Sections',
     current,
     onSelect: setCurrent,
+    hrefOf: (id: string) => `#${id}`,
     groups: [
       {
         items: [

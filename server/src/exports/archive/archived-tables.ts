@@ -179,6 +179,16 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
     holds: 'Les nouvelles qu’un parrain a demandées d’un parrainage.',
     columns: { sale_id: 'Parrainage : son identifiant', asked_at: 'Demandé le' },
   },
+  'private.commercial_wishes': {
+    file: 'demandes-de-commercial',
+    holds: 'Les clients sans commercial qui en ont demandé un.',
+    columns: { client_id: 'Client : son identifiant', asked_at: 'Demandé le' },
+  },
+  'private.turns': {
+    file: 'tours-des-commerciaux',
+    holds: 'La dernière fois que chaque commercial a reçu un nouveau client à son tour.',
+    columns: { commercial_id: 'Commercial : son identifiant', taken_at: 'Reçu le' },
+  },
   'private.reminders': {
     file: 'relances',
     holds: 'Les rappels envoyés pour un parrainage que personne n’avait contacté.',
@@ -660,6 +670,8 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
       requests_from_day: 'Demandes à partir du : jour du mois',
       requests_to_day: 'Demandes jusqu’au : jour du mois',
       release_above: 'Second administrateur au-dessus de : en euros, pour un virement groupé',
+      new_clients: 'Nouveaux clients sans commercial : attribués à la main, à un commercial ou à chacun son tour',
+      new_clients_to: 'Nouveaux clients : identifiant du commercial qui les reçoit',
       skipped_steps: 'Premiers pas passés',
       updated_at: CHANGED,
     },
@@ -787,6 +799,7 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
       dispute_id: 'Contestation : son identifiant',
       archive_id: 'Archive : son identifiant',
       appointment_id: 'Demande de rendez-vous : son identifiant',
+      client_id: 'Client : son identifiant',
       line_id: 'Ligne d’un lot de virements : son identifiant',
       iban_id: 'IBAN : son identifiant',
       import_id: 'Import : son identifiant',

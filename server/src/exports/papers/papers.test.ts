@@ -24,7 +24,7 @@ import { paperDocument } from './paper-document.ts';
 import { PAPER_COLUMNS } from './paper-files.ts';
 import type { Paper as PaperRow } from './paper.ts';
 import { brokenInvoiceRules } from '../../testing/check-invoice.ts';
-import { readPdf } from '../../testing/read-pdf.ts';
+import { readPdf, rowHeads } from '../../testing/read-pdf.ts';
 import type { ReadPdf } from '../../testing/read-pdf.ts';
 import { bankSchemaErrors, invoiceSchemaErrors } from '../../testing/schema-errors.ts';
 
@@ -354,7 +354,7 @@ test('[PP-02] who gave the mandate gets a self-billed invoice: on paper, and as 
     expect(text).toContain(said);
   }
   expect(pdf.tags).toEqual(expect.arrayContaining(['H1', 'H2', 'P', 'Table', 'THead', 'TR', 'TH', 'TBody', 'TD']));
-  expect(pdf.headScopes).toEqual(['Column', 'Column', 'Column', 'Column']);
+  expect(pdf.headScopes).toEqual(['Column', 'Column', 'Column', 'Column', ...rowHeads(pdf)]);
   const xml = invoiceIn(pdf);
   expect(brokenInvoiceRules(xml)).toEqual([]);
   expect(xml).toContain('<ram:TypeCode>389<');
@@ -574,7 +574,11 @@ test('[PP-02] an agent commercial gets the statement of a quarter that is over, 
     expect(text).toContain(said);
   }
   expect(pdf).toMatchObject({ pdfaPart: '3', pdfaConformance: 'A', attachments: [] });
-  expect(pdf.headScopes).toEqual(['Column', 'Column', 'Column', 'Column', 'Column', 'Column']);
+  const heads = (columns: number, rows: number) => [
+    ...Array.from({ length: columns }, () => 'Column'),
+    ...Array.from({ length: rows }, () => 'Row'),
+  ];
+  expect(pdf.headScopes).toEqual([...heads(2, 6), ...heads(4, 4)]);
   expect(await bytesOf(admin, id)).toEqual(bytes);
 });
 

@@ -205,11 +205,15 @@ class PaperPage {
     const heightOf = (cells: readonly string[], bold: boolean): number =>
       Math.max(...cells.map((cell, place) => this.#height(cell, places[place]?.width ?? 0, lookOf(place, bold)))) +
       2 * CELL_PADDING;
-    const drawCells = (cells: readonly string[], bold: boolean, draw: (write: () => void) => void): void => {
+    const drawCells = (
+      cells: readonly string[],
+      bold: boolean,
+      draw: (write: () => void, place: number) => void,
+    ): void => {
       for (const [place, cell] of cells.entries()) {
         const at = places[place];
         if (at === undefined) throw new Error('A row has more cells than the table has columns');
-        draw(() => this.#draw(cell, { ...at, y: this.#y + CELL_PADDING }, lookOf(place, bold)));
+        draw(() => this.#draw(cell, { ...at, y: this.#y + CELL_PADDING }, lookOf(place, bold)), place);
       }
     };
     const labels = columns.map(({ label }) => this.#shown(label));
@@ -242,7 +246,12 @@ class PaperPage {
       }
       const row = this.#doc.struct('TR');
       body.add(row);
-      drawCells(cells, isTotal, (write) => row.add(this.#doc.struct('TD', {}, write)));
+      // The first cell names its row, as on screen.
+      drawCells(cells, isTotal, (write, place) =>
+        row.add(
+          place === 0 ? this.#doc.struct('TH', { scope: 'Row' } as object, write) : this.#doc.struct('TD', {}, write),
+        ),
+      );
       row.end();
       this.#y += height;
       this.#line(isTotal ? INK : LINE, isTotal ? 0.8 : 0.5);

@@ -5,14 +5,32 @@ import { settingsSaved } from '@parrain/domain/messages';
 
 import { answer } from '../call.ts';
 import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
+import { keepingOthers } from '../edit.ts';
+import type { Edited } from '../edit.ts';
+
+const journal: Edited = {
+  name: () => 'accounting',
+  read: async (tx) => {
+    const { rows } = await tx.query<{ data: Record<string, unknown> }>('select private.accounting_shown() as data');
+    return rows[0]?.data;
+  },
+};
+
+const das2: Edited = {
+  name: () => 'das2',
+  read: async (tx) => {
+    const { rows } = await tx.query<{ data: Record<string, unknown> }>('select private.das2_settings_shown() as data');
+    return rows[0]?.data;
+  },
+};
 
 /** EX-02: the journal's name and accounts, and the closing of its months. PP-04: which payments count in the DAS2. */
 export default {
   get: { method: 'GET', callers: ['admin'], run: getAccounting },
-  update_settings: { callers: ['admin'], run: updateSettings },
+  update_settings: { callers: ['admin'], run: keepingOthers(journal, updateSettings) },
   close_months: { callers: ['admin'], run: closeMonths },
   das2: { method: 'GET', callers: ['admin'], run: getDas2 },
-  update_das2: { callers: ['admin'], run: updateDas2 },
+  update_das2: { callers: ['admin'], run: keepingOthers(das2, updateDas2) },
 } satisfies ProductFunction;
 
 async function getAccounting(call: UserCall): Promise<FunctionResponse> {

@@ -5,6 +5,7 @@ import { companyColorForm } from '@parrain/domain/forms/company-color';
 import { companyFirstReferralForm } from '@parrain/domain/forms/company-first-referral';
 import { companyFollowUpsForm } from '@parrain/domain/forms/company-follow-ups';
 import { companyNameForm } from '@parrain/domain/forms/company-name';
+import { companyNewClientsForm } from '@parrain/domain/forms/company-new-clients';
 import { companyAccountForm, releaseAboveForm, requestRulesForm } from '@parrain/domain/forms/company-payments';
 import { companyPresentationForm } from '@parrain/domain/forms/company-presentation';
 import { companySecurityForm } from '@parrain/domain/forms/company-security';
@@ -13,6 +14,9 @@ import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { maskedIban } from '@parrain/domain/iban';
 import { settingsSaved } from '@parrain/domain/messages';
 import { toWire } from '@parrain/domain/money';
+import { newClientsLabels } from '@parrain/domain/new-clients';
+import type { NewClientsGiven } from '@parrain/domain/new-clients';
+import { paymentMethodLabels } from '@parrain/domain/payment-request';
 import type { FirstStep } from '@parrain/domain/first-steps';
 import type { CompanySettingsRow, RequestRulesRow } from '@parrain/domain/wire';
 
@@ -28,13 +32,25 @@ import { changeControl, confirmControl, readControls, withdrawControl } from './
 /** The company's row, whose columns are the fields of every form of its settings. */
 const settings: Edited = {
   name: () => 'company-settings',
+  labels: { payment_methods: paymentMethodLabels, new_clients: newClientsLabels },
   read: async (tx) => {
     const { rows } = await tx.query<Record<string, unknown>>(
       `select company_name, brand_color, presentation, require_call_consent, first_referral_months, contact_months, follow_up_days,
-        follow_up_admin_days, smallest_request, payment_methods, requests_from_day, requests_to_day, release_above
+        follow_up_admin_days, new_clients, new_clients_to, smallest_request, payment_methods, requests_from_day, requests_to_day, release_above
       from public.company_settings`,
     );
     return rows[0];
+  },
+};
+
+/** The account that the company pays from, its IBAN masked. */
+const companyAccount: Edited = {
+  name: () => 'company-account',
+  read: async (tx) => {
+    const { rows } = await tx.query<{ account: ShownAccount | null }>(
+      'select private.company_account_shown() as account',
+    );
+    return rows[0]?.account ?? undefined;
   },
 };
 
@@ -49,13 +65,14 @@ export default {
   update_first_referral: { callers: ['admin'], run: keepingOthers(settings, updateFirstReferral) },
   update_contact_months: { callers: ['admin'], run: keepingOthers(settings, updateContactMonths) },
   update_follow_ups: { callers: ['admin'], run: keepingOthers(settings, updateFollowUps) },
+  update_new_clients: { callers: ['admin'], run: keepingOthers(settings, updateNewClients) },
   update_request_rules: { callers: ['admin'], run: keepingOthers(settings, updateRequestRules) },
   update_release_above: { callers: ['admin'], run: keepingOthers(settings, updateReleaseAbove) },
   controls: { method: 'GET', callers: ['admin'], run: readControls },
   confirm_control: { callers: ['admin'], run: confirmControl },
   withdraw_control: { callers: ['admin'], run: withdrawControl },
   account: { method: 'GET', callers: ['admin'], run: readAccount },
-  update_account: { callers: ['admin'], run: updateAccount },
+  update_account: { callers: ['admin'], run: keepingOthers(companyAccount, updateAccount) },
   update_security: { callers: ['admin'], run: updateSecurity },
   first_steps: { method: 'GET', callers: ['admin'], run: readFirstSteps },
   skip_step: { callers: ['admin'], run: skipStep },
@@ -74,6 +91,8 @@ type SettingsRow = CompanySettingsRow &
     readonly require_admin_two_factor: boolean;
     readonly follow_up_days: number | null;
     readonly follow_up_admin_days: number | null;
+    readonly new_clients: NewClientsGiven;
+    readonly new_clients_to: string | null;
   };
 
 async function getSettings(call: UserCall): Promise<FunctionResponse> {
@@ -81,7 +100,7 @@ async function getSettings(call: UserCall): Promise<FunctionResponse> {
     call.identity,
     {
       text: `select company_name, logo_url, brand_color, presentation, require_call_consent, first_referral_months, contact_months,
-          require_admin_two_factor, follow_up_days, follow_up_admin_days,
+          require_admin_two_factor, follow_up_days, follow_up_admin_days, new_clients, new_clients_to,
           smallest_request, payment_methods, requests_from_day, requests_to_day, release_above,
           private.rules_to_accept() as rules_to_accept
         from public.company_settings`,
@@ -157,6 +176,16 @@ async function updateFollowUps(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
     text: 'select company_name, logo_url, follow_up_days, follow_up_admin_days from private.set_follow_ups($1, $2)',
     values: [days, adminDays],
+  });
+  return answer({ success: true, message: settingsSaved, data: rows[0] });
+}
+
+/** DF-06: who receives the clients who register alone. */
+async function updateNewClients(call: UserCall): Promise<FunctionResponse> {
+  const { given, to } = parsePayload(companyNewClientsForm, call.body ?? {});
+  const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
+    text: 'select company_name, logo_url, new_clients, new_clients_to from private.set_new_clients($1, $2)',
+    values: [given, to],
   });
   return answer({ success: true, message: settingsSaved, data: rows[0] });
 }

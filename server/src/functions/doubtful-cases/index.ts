@@ -5,13 +5,26 @@ import { settingsSaved } from '@parrain/domain/messages';
 
 import { answer } from '../call.ts';
 import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
+import { keepingOthers } from '../edit.ts';
+import type { Edited } from '../edit.ts';
 import { onceInOneStatement } from '../once.ts';
 import { changeControl } from '../company-settings/controls.ts';
+
+const rules: Edited = {
+  name: ({ body }) => `doubt-rule:${String(body?.['rule'])}`,
+  read: async (tx, { body }) => {
+    const { rows } = await tx.query<Record<string, unknown>>(
+      'select code as rule, is_on, most from public.doubt_rules where code = $1',
+      [String(body?.['rule'])],
+    );
+    return rows[0];
+  },
+};
 
 /** FD-01: an admin decides what looks like a fraud, and which rules look. */
 export default {
   decide: { callers: ['admin'], run: decide },
-  set_rule: { callers: ['admin'], run: setRule },
+  set_rule: { callers: ['admin'], run: keepingOthers(rules, setRule) },
   set_hold: { callers: ['admin'], run: setHold },
   own_checks: { callers: ['client'], run: readOwnChecks },
 } satisfies ProductFunction;

@@ -70,6 +70,9 @@ function addressOf({ publicUrl }: Sender, notice: NoticeFacts): string {
 function buttonOf({ kind, role, requestId, disputeId }: NoticeFacts): string {
   if (kind === 'archive_ready') return 'Télécharger l’archive';
   if (kind === 'appointment_asked') return 'Voir la demande';
+  if (kind === 'client_alone' || kind === 'commercial_asked') return 'Attribuer un commercial';
+  if (kind === 'client_received') return 'Voir ce client';
+  if (kind === 'commercial_given') return 'Inviter un ami';
   if (kind === 'archive_failed') return 'Ouvrir les paramètres';
   if (kind === 'month_rejected' || kind === 'month_returned') return 'Voir mon compte';
   if (kind === 'iban_checked') return role === 'commercial' ? 'Voir mon profil' : 'Voir mes demandes';

@@ -24,6 +24,7 @@ type Row = {
   readonly sale_id: string | null;
   readonly request_id: string | null;
   readonly dispute_id: string | null;
+  readonly client_id: string | null;
   readonly month: string | null;
   readonly how_many: number | null;
   readonly recipient_id: string;
@@ -56,12 +57,13 @@ const undoableKinds: readonly NoticeKind[] = [
  */
 export async function takeNotices(tx: Transaction, state: 'due' | 'morning', most: number): Promise<DueNotice[]> {
   const { rows } = await tx.query<Row>(
-    `select n.id, n.kind, n.sale_id, n.request_id, n.dispute_id, n.how_many, l.month::text as month, n.recipient_id, p.full_name, p.email, p.role,
+    `select n.id, n.kind, n.sale_id, n.request_id, n.dispute_id, n.client_id, n.how_many, l.month::text as month, n.recipient_id, p.full_name, p.email, p.role,
        p.role <> 'client' or u.email_proven_at is not null or u.invited_at is not null as is_reachable, n.read_at is not null as is_read,
        m.held_until > '-infinity' as was_held,
        (select json_object_agg(c.topic, c.delivery) from public.notice_preferences c where c.profile_id = p.id) as choices,
        s.referred_contact_name as contact_name,
        case when n.request_id is not null then asker.full_name when n.dispute_id is not null then payee.full_name
+         when n.client_id is not null then newcomer.full_name
          when n.kind in ('contract_to_validate', 'referral_still_late') then seller.full_name else referrer.full_name end as person_name,
        case when n.request_id is not null then r.amount + coalesce(r.vat_amount, 0) when n.dispute_id is not null then q.adjustment when n.line_id is not null then l.amount + coalesce(l.vat_amount, 0) when p.role = 'client' then s.client_commission_amount
          when p.role = 'commercial' then s.commercial_commission_amount end::text as amount,
@@ -78,6 +80,7 @@ export async function takeNotices(tx: Transaction, state: 'due' | 'morning', mos
      left join public.payee_ibans i on i.id = n.iban_id
      left join public.disputes q on q.id = n.dispute_id
      left join public.profiles payee on payee.id = q.payee_id
+     left join public.profiles newcomer on newcomer.id = n.client_id
      left join public.sales s on s.id = n.sale_id
        and (p.role = 'admin' or p.id in (s.commercial_id, s.friend_referrer_id, s.client_referrer_id))
      left join public.profiles seller on seller.id = s.commercial_id
@@ -96,6 +99,7 @@ export async function takeNotices(tx: Transaction, state: 'due' | 'morning', mos
     saleId: row.sale_id,
     requestId: row.request_id,
     disputeId: row.dispute_id,
+    clientId: row.client_id,
     month: row.month,
     howMany: row.how_many,
     contactName: row.contact_name,

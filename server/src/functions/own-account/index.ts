@@ -3,7 +3,7 @@ import type { FailureCode } from '@parrain/domain/failure';
 import { bankAccountForm } from '@parrain/domain/forms/company-payments';
 import { id } from '@parrain/domain/forms/fields';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
-import { settingsSaved } from '@parrain/domain/messages';
+import { commercialAsked, settingsSaved } from '@parrain/domain/messages';
 import * as z from 'zod/mini';
 
 import { answer } from '../call.ts';
@@ -16,6 +16,7 @@ export default {
   sessions: { method: 'GET', callers: ['admin', 'commercial', 'client'], run: listSessions },
   end_session: { callers: ['admin', 'commercial', 'client'], run: endSession },
   invitation: { method: 'GET', callers: ['client'], run: mayInvite },
+  ask_commercial: { callers: ['client'], run: askCommercial },
   set_bank_account: { callers: ['commercial'], run: setBankAccount },
   personal_data: { method: 'GET', callers: ['admin', 'commercial', 'client'], run: personalData },
 } satisfies ProductFunction;
@@ -76,9 +77,12 @@ async function setBankAccount(call: UserCall): Promise<FunctionResponse> {
  * does. And whether a mail goes to the friend at all (FX-65).
  */
 async function mayInvite(call: UserCall): Promise<FunctionResponse> {
-  const { rows } = await call.db.queryAs<{ obstacles: readonly FailureCode[] }>(
+  const { rows } = await call.db.queryAs<{ obstacles: readonly FailureCode[]; asked_at: string | null }>(
     call.identity,
-    { text: 'select private.referral_obstacles($1) as obstacles', values: [call.services.mail.isConfigured] },
+    {
+      text: 'select private.referral_obstacles($1) as obstacles, private.commercial_asked_at() as asked_at',
+      values: [call.services.mail.isConfigured],
+    },
     { readOnly: true },
   );
   const obstacles = rows[0]?.obstacles ?? [];
@@ -87,8 +91,17 @@ async function mayInvite(call: UserCall): Promise<FunctionResponse> {
     data: {
       obstacles: obstacles.map((code) => ({ code, message: failureMessage(code) })),
       is_mail_sent: call.services.mail.isConfigured,
+      commercial_asked_at: rows[0]?.asked_at ?? null,
     },
   });
+}
+
+/** DF-06: « Demander un commercial », told to the admins once a day at most; nothing where one follows the client already. */
+async function askCommercial(call: UserCall): Promise<FunctionResponse> {
+  const { rows } = await call.db.queryAs<{ asked_at: string | null }>(call.identity, {
+    text: 'select private.ask_commercial() as asked_at',
+  });
+  return answer({ success: true, message: commercialAsked, asked_at: rows[0]?.asked_at ?? null });
 }
 
 /** Account, identities, sessions, second factors, passkeys and account events; the product's own rows are read over REST. */

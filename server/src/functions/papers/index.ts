@@ -10,6 +10,7 @@ import {
   settingsSaved,
   vatAccepted,
 } from '@parrain/domain/messages';
+import { payeeStatusLabels } from '@parrain/domain/payee';
 import type { Role } from '@parrain/domain/role';
 import * as z from 'zod/mini';
 
@@ -30,6 +31,7 @@ const paperSettings: Edited = {
 };
 
 const payees: Edited = {
+  labels: { status: payeeStatusLabels },
   name: ({ body }) => `payee:${String(body?.['payee_id'])}`,
   read: async (tx, { body }) => {
     const { payee_id: payeeId } = parsePayload(named, body ?? {});

@@ -1,3 +1,4 @@
+import { Failure } from '@parrain/domain/failure';
 import { contractDecisionForm } from '@parrain/domain/forms/contract-decision';
 import type { ContractDecision } from '@parrain/domain/forms/contract-decision';
 import { followUpForm, newsRequestForm } from '@parrain/domain/forms/follow-up';
@@ -17,20 +18,55 @@ import {
 } from '@parrain/domain/messages';
 import { toWire } from '@parrain/domain/money';
 import type { Cents } from '@parrain/domain/money';
-import { saleChoiceToWire } from '@parrain/domain/sale';
+import { isEditableByCommercial, saleChoiceLabels, saleChoiceToWire } from '@parrain/domain/sale';
+import type { SaleFacts } from '@parrain/domain/sale';
 
 import type { Query } from '#platform/database';
 
 import { answer } from '../call.ts';
 import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
+import { keepingOthers } from '../edit.ts';
+import type { Edited } from '../edit.ts';
 import { onceInOneStatement } from '../once.ts';
 import { writeToFriend } from './write-to-friend.ts';
 
+/** A referral as its commercial writes it: the status, the contract and the notes; the day to call back and the private note. */
+const referrals: Edited = {
+  labels: { status: saleChoiceLabels },
+  name: ({ body }) => `referral:${String(body?.['sale_id'])}`,
+  read: async (tx, { body }) => {
+    const { saleId } = parsePayload(newsRequestForm, body);
+    const { rows } = await tx.query<Record<string, unknown>>(
+      `select s.id as sale_id, case when s.status = 'pending' and s.ready_for_validation then 'pending_validation' else s.status end as status,
+        s.contract_amount::text, s.contract_description, s.commercial_notes, f.private_note, f.call_back_on::text
+      from public.sales s left join public.follow_ups f on f.sale_id = s.id where s.id = $1`,
+      [saleId],
+    );
+    if (rows[0] === undefined) throw new Failure('sale_not_found');
+    return rows[0];
+  },
+};
+
+/** What is decided meanwhile is told before what was written meanwhile (E-01). */
+const movedReferrals: Edited = {
+  ...referrals,
+  read: async (tx, call) => {
+    const { saleId } = parsePayload(newsRequestForm, call.body);
+    const { rows } = await tx.query<SaleFacts>(
+      `select status, ready_for_validation as "readyForValidation", admin_validated as "adminValidated",
+        corrects_sale_id as "correctsSaleId" from public.sales where id = $1`,
+      [saleId],
+    );
+    if (rows[0] !== undefined && !isEditableByCommercial(rows[0])) throw new Failure('sale_not_editable');
+    return referrals.read(tx, call);
+  },
+};
+
 /** F-12, F-16: the commercial moves a referral; the admin validates, refuses, or cancels a validation. */
 export default {
-  update_status: { callers: ['commercial'], run: updateStatus },
+  update_status: { callers: ['commercial'], run: keepingOthers(movedReferrals, updateStatus) },
   undo_status: { callers: ['commercial'], run: undoStatus },
-  follow_up: { callers: ['commercial'], run: keepFollowUp },
+  follow_up: { callers: ['commercial'], run: keepingOthers(referrals, keepFollowUp) },
   write_to_friend: { callers: ['commercial'], run: writeToFriend },
   ask_news: { callers: ['client'], run: askForNews },
   validate: { callers: ['admin'], run: decide },

@@ -81,7 +81,7 @@ async function tryMailAgain(call: UserCall): Promise<FunctionResponse> {
 const AGAIN_PER_ADMIN = { capacity: 60, perSeconds: 3600 } as const;
 const AGAIN_PER_MAIL = { capacity: 5, perSeconds: 86_400 } as const;
 
-/** Sent to the asking admin alone. One that is not accepted at once is withdrawn: it would come when nobody waits for it. */
+/** Sent to the asking admin alone, in one attempt. One whose attempt has not begun in time is withdrawn. */
 async function sendTrial(call: UserCall): Promise<FunctionResponse> {
   const { services, db, identity, userId } = call;
   if (!services.mail.isConfigured) {

@@ -197,10 +197,10 @@ describe('the state of the system', () => {
       fate: 'never',
       message: 'L’adresse du destinataire n’existe pas ou n’accepte pas ce message (550 5.1.1)',
     });
-    // One that is not taken at once is told so, and never comes later.
+    // One that is refused for now is told so: it is tried once, and never comes later.
     server.mailbox.refuseWith(450, 'recipient');
     expect((await ask(admin, 'send_trial')).body).toMatchObject({
-      fate: 'under_way',
+      fate: 'never',
       message: 'Refus provisoire du serveur d’e-mail (450 4.1.1)',
     });
     expect(

@@ -4,6 +4,7 @@ import { webhookForm, webhookNotHttps, webhookPrivate } from '@parrain/domain/fo
 import { inputInvalid } from '@parrain/domain/messages';
 import {
   webhookAdded,
+  webhookEventLabels,
   webhookRemoved,
   webhookSaved,
   webhookSecretRolled,
@@ -17,25 +18,40 @@ import * as z from 'zod/mini';
 
 import { answer, issue } from '../call.ts';
 import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
+import { keepingOthers } from '../edit.ts';
+import type { Edited } from '../edit.ts';
 import { isPublicAddress, literalAddressOf } from './public-address.ts';
 import { sealWebhookSecret } from './sender.ts';
 import { newWebhookSecret } from './signature.ts';
+
+const webhookId = id('Choisissez un webhook.', { failure: 'webhook_not_found' });
+const choice = z.object({ webhook_id: webhookId });
+
+const webhooks: Edited = {
+  labels: { events: webhookEventLabels },
+  name: ({ body }) => `webhook:${String(body?.['webhook_id'])}`,
+  read: async (tx, { body }) => {
+    const { webhook_id: of } = parsePayload(choice, body ?? {});
+    const { rows } = await tx.query<{ webhook: Record<string, unknown> }>(
+      `select w.webhook from jsonb_array_elements(private.webhooks_shown()) w (webhook) where w.webhook ->> 'id' = $1`,
+      [of],
+    );
+    return rows[0]?.webhook;
+  },
+};
 
 /** WH-02: the addresses of other software that is told of events, and the log of what was sent to them. */
 export default {
   list: { method: 'GET', callers: ['admin'], run: listWebhooks },
   log: { method: 'GET', callers: ['admin'], run: readLog },
   add: { callers: ['admin'], run: addWebhook },
-  update: { callers: ['admin'], run: updateWebhook },
+  update: { callers: ['admin'], run: keepingOthers(webhooks, updateWebhook) },
   remove: { callers: ['admin'], run: removeWebhook },
   switch: { callers: ['admin'], run: switchWebhook },
   roll_secret: { callers: ['admin'], run: rollSecret },
   test: { callers: ['admin'], run: testWebhook },
   send_again: { callers: ['admin'], run: sendAgain },
 } satisfies ProductFunction;
-
-const webhookId = id('Choisissez un webhook.', { failure: 'webhook_not_found' });
-const choice = z.object({ webhook_id: webhookId });
 
 async function listWebhooks(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<{ webhooks: unknown }>(

@@ -29,6 +29,8 @@ export type ChangeSource = {
 export type ChangeSourceOptions = {
   readonly listener: Listener;
   readonly log: Log;
+  /** True while somebody shows rows: without them nothing is polled (DF-73). */
+  readonly isWatched: () => boolean;
   /** Called in order, one batch at a time; while one is worked on, the next grows. */
   readonly deliver: (changes: readonly Change[]) => Promise<void>;
   /** Changes may have been missed: everyone who shows rows must read again. */
@@ -61,7 +63,7 @@ const MEMORY_MS = 50 * 60_000;
  * position is no number but a snapshot: every commit that the last snapshot did not see is new. Nothing is read twice,
  * nothing is missed, and a long transaction holds nobody up.
  */
-export function createChangeSource({ listener, log, deliver, onGap }: ChangeSourceOptions): ChangeSource {
+export function createChangeSource({ listener, log, isWatched, deliver, onGap }: ChangeSourceOptions): ChangeSource {
   /** Names this node in its notifications, which it then ignores itself. */
   const node = crypto.randomUUID();
   let seen: string | undefined;
@@ -201,7 +203,9 @@ export function createChangeSource({ listener, log, deliver, onGap }: ChangeSour
       }),
     async start() {
       await begin();
-      poll = setInterval(() => wake('told'), POLL_MS);
+      poll = setInterval(() => {
+        if (isWatched()) wake('told');
+      }, POLL_MS);
       poll.unref();
     },
     stop() {

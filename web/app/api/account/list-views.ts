@@ -40,10 +40,13 @@ export async function readStoredViews(): Promise<readonly StoredView[]> {
   return data;
 }
 
-/** Keeps a list as it stands under a name; the view of that name is replaced. */
-export async function saveListView({ list, name, settings }: Omit<ListView, 'id'>): Promise<void> {
+/** Keeps a list as it stands under a name. The view of that name is replaced where it is the one that was seen. */
+export async function saveListView(
+  { list, name, settings }: Omit<ListView, 'id'>,
+  replaces: string | null,
+): Promise<void> {
   const text = new URLSearchParams(settings).toString();
-  await callFunction('list-views', { body: { action: 'save', list, name, settings: text } });
+  await callFunction('list-views', { body: { action: 'save', list, name, settings: text, replaces } });
   await queryClient.invalidateQueries(listViewsQuery);
 }
 

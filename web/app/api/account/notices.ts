@@ -40,7 +40,7 @@ async function readNotices(role: Role, most: number): Promise<{ notices: readonl
 }
 
 const columns =
-  `id,kind,created_at,read_at,sale_id,request_id,dispute_id,how_many,line:payment_batch_lines(month,amount,vat_amount,reason),iban:payee_ibans(lift_reason),dispute:disputes(adjustment,payee:profiles!payee_id(full_name)),
+  `id,kind,created_at,read_at,sale_id,request_id,dispute_id,client_id,how_many,newcomer:profiles!client_id(full_name),line:payment_batch_lines(month,amount,vat_amount,reason),iban:payee_ibans(lift_reason),dispute:disputes(adjustment,payee:profiles!payee_id(full_name)),
   sale:sales(referred_contact_name,client_commission_amount,commercial_commission_amount,rejection_reason,correction_reason,contract_left,
     commercial:profiles!sales_commercial_id_fkey(full_name),friend:profiles!sales_friend_referrer_id_fkey(full_name),
     referrer:profiles!sales_client_referrer_id_fkey(full_name)),
@@ -60,6 +60,8 @@ interface NoticeRow {
   sale_id: string | null;
   request_id: string | null;
   dispute_id: string | null;
+  client_id: string | null;
+  newcomer: Named;
   line: { month: string; amount: Amount; vat_amount: Amount; reason: string | null } | null;
   iban: { lift_reason: string | null } | null;
   how_many: number | null;
@@ -94,6 +96,8 @@ function toDomain(
     sale_id: saleId,
     request_id: requestId,
     dispute_id: disputeId,
+    client_id: clientId,
+    newcomer,
     line,
     iban,
     how_many: howMany,
@@ -112,6 +116,7 @@ function toDomain(
   const person =
     request?.client ??
     dispute?.payee ??
+    newcomer ??
     (kind === 'contract_to_validate' || kind === 'referral_still_late'
       ? sale?.commercial
       : (sale?.friend ?? sale?.referrer)) ??
@@ -134,6 +139,7 @@ function toDomain(
     saleId,
     requestId,
     disputeId,
+    clientId,
     month: line?.month ?? null,
     howMany,
     contactName: sale?.referred_contact_name ?? null,

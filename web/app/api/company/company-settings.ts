@@ -1,4 +1,5 @@
 import { fromWire, type Cents } from '@parrain/domain/money';
+import type { NewClientsGiven } from '@parrain/domain/new-clients';
 import { requestRulesDefault, type RequestRules } from '@parrain/domain/request-rules';
 import { requestRulesToDomain, type RequestRulesRow } from '@parrain/domain/wire';
 import { queryOptions } from '@tanstack/react-query';
@@ -24,6 +25,9 @@ export interface CompanySettings {
   /** TM-05: days before a referral that nobody contacted is late, then days until the admins are told; null is never. */
   followUpDays: number | null;
   followUpAdminDays: number | null;
+  /** DF-06: to whom the clients who register alone go, and the one commercial where it is always the same. */
+  newClients: NewClientsGiven;
+  newClientsTo: string | null;
   /** PO-06: what is accepted of payment requests. */
   requestRules: RequestRules;
   /** PO-01: above how much a second admin releases a batch; null is never. */
@@ -55,6 +59,8 @@ export const companySettings = queryOptions({
       requireAdminTwoFactor: data?.require_admin_two_factor === true,
       followUpDays: data?.follow_up_days ?? null,
       followUpAdminDays: data?.follow_up_admin_days ?? null,
+      newClients: data?.new_clients ?? 'by_hand',
+      newClientsTo: data?.new_clients_to ?? null,
       releaseAbove: releaseAbove === null ? null : fromWire(releaseAbove),
       requestRules: data === null ? requestRulesDefault : requestRulesToDomain(data),
     };
@@ -74,4 +80,6 @@ interface Row extends RequestRulesRow {
   require_admin_two_factor?: boolean;
   follow_up_days?: number | null;
   follow_up_admin_days?: number | null;
+  new_clients?: NewClientsGiven;
+  new_clients_to?: string | null;
 }

@@ -10,6 +10,7 @@ import { live } from '../transport/live.ts';
 import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
 import { refresh } from '../transport/refresh.ts';
+import type { Changes } from '../transport/use-edit.ts';
 
 /** What looks like a fraud, and why (FD-01). */
 export interface DoubtfulCase {
@@ -172,9 +173,9 @@ export async function setDoubtHold(isHeld: boolean): Promise<ControlAnswer> {
   return changed;
 }
 
-export async function setDoubtRule(rule: { code: DoubtRule; isOn: boolean; most: number | null }): Promise<void> {
+export async function setDoubtRule(rule: DoubtRule, changes: Changes): Promise<void> {
   await callFunction('doubtful-cases', {
-    body: { action: 'set_rule', rule: rule.code, is_on: rule.isOn, most: rule.most },
+    body: { action: 'set_rule', rule, ...changes },
   });
   refresh();
 }

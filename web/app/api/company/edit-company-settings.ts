@@ -8,9 +8,10 @@ type SettingsAction =
   | 'update_first_referral'
   | 'update_contact_months'
   | 'update_follow_ups'
+  | 'update_new_clients'
   | 'update_request_rules';
 
-/** CS-01, CS-02, CS-04, TM-05, PO-06: what was changed in one of these forms (DF-34). */
+/** CS-01, CS-02, CS-04, TM-05, DF-06, PO-06: what was changed in one of these forms (DF-34). */
 export async function editCompanySettings(action: SettingsAction, changes: Changes): Promise<void> {
   await callFunction('company-settings', { query: { action }, body: changes });
   refresh();

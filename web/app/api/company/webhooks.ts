@@ -9,6 +9,7 @@ import type {
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { callFunction } from '../transport/call-function.ts';
 import { queryClient } from '../transport/query-client.ts';
+import type { Changes } from '../transport/use-edit.ts';
 
 /** An address of other software, and what it is told of (WH-02). Never its secret. */
 export interface Webhook {
@@ -102,8 +103,8 @@ export async function addWebhook(chosen: WebhookChoice): Promise<string> {
   return secret;
 }
 
-export async function updateWebhook(id: string, chosen: WebhookChoice): Promise<void> {
-  await act('update', { webhook_id: id, ...chosen });
+export async function updateWebhook(id: string, changes: Changes): Promise<void> {
+  await act('update', { webhook_id: id, ...changes });
 }
 
 export async function removeWebhook(id: string): Promise<void> {

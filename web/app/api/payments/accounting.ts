@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { callFunction } from '../transport/call-function.ts';
 import { live } from '../transport/live.ts';
 import { queryClient } from '../transport/query-client.ts';
+import type { Changes } from '../transport/use-edit.ts';
 
 /** The journal's name and accounts, and up to which month it is closed (EX-02). */
 export interface Accounting {
@@ -24,10 +25,8 @@ export const accountingQuery = queryOptions({
 });
 
 /** The journal's name and accounts, from the next closing on. */
-export async function updateAccounting({ journalCode, journalLabel, accounts }: AccountingSettings): Promise<void> {
-  await callFunction('accounting', {
-    body: { action: 'update_settings', journal_code: journalCode, journal_label: journalLabel, accounts },
-  });
+export async function updateAccounting(changes: Changes): Promise<void> {
+  await callFunction('accounting', { query: { action: 'update_settings' }, body: changes });
   await queryClient.invalidateQueries({ queryKey: accountingQuery.queryKey });
 }
 

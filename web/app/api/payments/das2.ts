@@ -8,6 +8,7 @@ import { callFunction } from '../transport/call-function.ts';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { queryClient } from '../transport/query-client.ts';
+import type { Changes } from '../transport/use-edit.ts';
 import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
 
@@ -76,10 +77,8 @@ export const das2SettingsQuery = queryOptions({
   },
 });
 
-export async function updateDas2Settings({ countsGiftCards, countsDiscounts }: Das2Settings): Promise<void> {
-  await callFunction('accounting', {
-    body: { action: 'update_das2', counts_gift_cards: countsGiftCards, counts_discounts: countsDiscounts },
-  });
+export async function updateDas2Settings(changes: Changes): Promise<void> {
+  await callFunction('accounting', { query: { action: 'update_das2' }, body: changes });
   await queryClient.invalidateQueries({ queryKey: das2Key });
 }
 

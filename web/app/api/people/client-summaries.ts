@@ -49,8 +49,8 @@ export const clientSummarySorts = {
 } as const;
 export type ClientSummarySort = keyof typeof clientSummarySorts;
 
-/** All clients, those who referred somebody once and nobody in six months, or those who never did (PI-03). */
-export const clientActivities = ['all', 'asleep', 'never'] as const;
+/** All clients, those who referred somebody once and nobody in six months, those who never did (PI-03), or those whom no commercial follows. */
+export const clientActivities = ['all', 'asleep', 'never', 'alone'] as const;
 export type ClientActivity = (typeof clientActivities)[number];
 
 export interface ClientSummariesAsked {
@@ -156,6 +156,7 @@ async function readClientSummaries(
       if (commercialId !== undefined) query = query.eq('commercial_id', commercialId);
       if (isReferring) query = query.gt('total_referrals', 0);
       if (activity === 'never') query = query.eq('total_referrals', 0);
+      if (activity === 'alone') query = query.is('commercial_id', null).is('deactivated_at', null);
       if (search.trim() !== '') query = query.or(inTerms(search));
       return query;
     },

@@ -1,12 +1,12 @@
 import { followUpSaved, newsAsked } from '@parrain/domain/messages';
-import type { FollowUp } from '@parrain/domain/forms/follow-up';
 import { callFunction } from '../transport/call-function.ts';
 import { refresh } from '../transport/refresh.ts';
+import type { Changes } from '../transport/use-edit.ts';
 
 /** TM-05: the day to call back and the private note of a referral. Gives the server's sentence. */
-export async function keepFollowUp({ saleId, privateNote, callBackOn }: FollowUp): Promise<string> {
+export async function keepFollowUp(saleId: string, changes: Changes): Promise<string> {
   const answer = await callFunction<{ message?: string }>('sales-management', {
-    body: { action: 'follow_up', sale_id: saleId, private_note: privateNote, call_back_on: callBackOn },
+    body: { action: 'follow_up', sale_id: saleId, ...changes },
   });
   refresh();
   return answer.message ?? followUpSaved;

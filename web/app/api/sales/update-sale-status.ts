@@ -1,8 +1,6 @@
-import { toWire } from '@parrain/domain/money';
 import { saleStatusUndone, saleStatusUpdated } from '@parrain/domain/messages';
-import { saleChoiceToWire } from '@parrain/domain/sale';
-import type { SaleStatusUpdate } from '@parrain/domain/forms/sale-status';
 import { callFunction } from '../transport/call-function.ts';
+import type { Changes } from '../transport/use-edit.ts';
 
 interface Moved {
   /** The server's sentence. */
@@ -11,21 +9,11 @@ interface Moved {
   version: number;
 }
 
-/** F-12: the commercial moves a referral. */
-export async function updateSaleStatus(update: SaleStatusUpdate): Promise<Moved> {
+/** F-12: the commercial moves a referral; an emptied field takes back what was there. */
+export async function updateSaleStatus({ saleId, changes }: { saleId: string; changes: Changes }): Promise<Moved> {
   const { message = saleStatusUpdated, data } = await callFunction<{ message?: string; data: { version: number } }>(
     'sales-management',
-    {
-      body: {
-        action: 'update_status',
-        sale_id: update.saleId,
-        status: saleChoiceToWire(update.choice),
-        // Empty takes back what was there.
-        contract_amount: update.contractAmount === null ? null : toWire(update.contractAmount),
-        contract_description: update.contractDescription,
-        commercial_notes: update.commercialNotes,
-      },
-    },
+    { body: { action: 'update_status', sale_id: saleId, ...changes } },
   );
   return { message, version: data.version };
 }

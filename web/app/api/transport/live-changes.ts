@@ -29,17 +29,30 @@ const readings = {
   sales: ['sales', 'figures', 'clients', 'audit'],
   commission_payments: ['commission_payments', 'commission-payments', 'figures', 'audit'],
   payment_requests: ['payment_requests', 'payment-requests', 'figures', 'audit'],
-  balances: ['figures'],
-  profiles: ['profiles', 'sales', 'clients', 'figures', 'audit'],
+  balances: ['figures', 'client-balance'],
+  // What stands before a person (no commercial, an address to prove, a mandate, an account) is told as a change of theirs (DF-07).
+  profiles: [
+    'profiles',
+    'sales',
+    'clients',
+    'figures',
+    'audit',
+    'invitation-rights',
+    'personal-link',
+    'own-account',
+    'payee',
+    'bank-account',
+    'payment_requests',
+  ],
   commission_rates: ['commission-rates', 'audit'],
-  company_settings: ['company-settings', 'audit'],
+  company_settings: ['company-settings', 'programme-rules', 'audit'],
   notices: ['notices'],
 } as const;
 
 /** Whether a change between a first screen and the connection would be missed: the company's settings change once in a while. */
 const moving = new Set<unknown>(Object.values(readings).flat());
-const isMoving = ({ queryKey: [kind] }: { queryKey: readonly unknown[] }) =>
-  moving.has(kind) && kind !== 'company-settings';
+const isMoving = ({ queryKey: [kind] }: { queryKey: readonly unknown[] }) => moving.has(kind) && !settled.has(kind);
+const settled = new Set<unknown>(['company-settings', 'programme-rules']);
 
 /** Debounce: one decision changes several rows of several tables, which are read again together. */
 const gatherMs = 120;

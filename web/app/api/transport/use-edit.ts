@@ -20,11 +20,13 @@ export function useEdit<Values extends FieldValues>(
   /** True where nothing is kept yet: all of the form is sent, its first values too. */
   isFirst = false,
 ) {
-  const seen = useRef<Readonly<Record<string, unknown>>>(opened);
+  const seen = useRef(fieldsOf(opened));
   return {
     changes: (): Changes => {
       if (isFirst) return { ...getValues(), seen: {} };
-      const changed = Object.entries(getValues()).filter(([field, value]) => !isSame(value, seen.current[field]));
+      const changed = Object.entries(fieldsOf(getValues())).filter(
+        ([field, value]) => !isSame(value, seen.current[field]),
+      );
       return {
         ...Object.fromEntries(changed),
         seen: Object.fromEntries(changed.map(([field]) => [field, seen.current[field] ?? null])),
@@ -32,7 +34,7 @@ export function useEdit<Values extends FieldValues>(
     },
     /** What was sent is what the record holds now, for a form that stays open. */
     saved: (): void => {
-      seen.current = { ...getValues() };
+      seen.current = fieldsOf(getValues());
     },
     /** False for another refusal. */
     showChanged: (error: unknown): boolean => {
@@ -45,6 +47,17 @@ export function useEdit<Values extends FieldValues>(
       return true;
     },
   };
+}
+
+/** The values by field, « accounts.sales.label » for one of a group. */
+function fieldsOf(values: object, group = ''): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) =>
+      value !== null && typeof value === 'object' && !Array.isArray(value)
+        ? Object.entries(fieldsOf(value as object, `${group}${name}.`))
+        : [[`${group}${name}`, value as unknown]],
+    ),
+  );
 }
 
 function isSame(one: unknown, other: unknown): boolean {

@@ -27,6 +27,7 @@ export const sections: readonly Section[] = [
   {
     id: 'vue-d-ensemble',
     label: "Vue d'ensemble",
+    also: 'accueil tableau de bord chiffres à faire rendez-vous paramètres nom logo couleur réglages',
     bar: { at: 1, word: 'Accueil' },
     letter: 'a',
     icon: <LayoutDashboard aria-hidden />,
@@ -35,6 +36,7 @@ export const sections: readonly Section[] = [
   {
     id: 'commerciaux',
     label: 'Commerciaux',
+    also: 'équipe vendeur inviter export iban',
     letter: 'k',
     isWide: true,
     icon: <BriefcaseBusiness aria-hidden />,
@@ -43,6 +45,7 @@ export const sections: readonly Section[] = [
   {
     id: 'clients',
     label: 'Clients',
+    also: 'parrain inviter importer export attribuer',
     letter: 'c',
     isWide: true,
     icon: <Users aria-hidden />,
@@ -51,6 +54,7 @@ export const sections: readonly Section[] = [
   {
     id: 'ventes',
     label: 'Ventes',
+    also: 'parrainage contrat contact export excel csv importer relancer',
     bar: { at: 4, word: 'Ventes' },
     letter: 'v',
     isWide: true,
@@ -60,6 +64,7 @@ export const sections: readonly Section[] = [
   {
     id: 'commissions',
     label: 'Commissions',
+    also: 'barème taux pourcentage',
     letter: 'b',
     isWide: true,
     icon: <Percent aria-hidden />,
@@ -68,6 +73,7 @@ export const sections: readonly Section[] = [
   {
     id: 'validations',
     label: 'Validations',
+    also: 'valider contrat signé refuser',
     bar: { at: 2, word: 'Validations' },
     letter: 'd',
     isWide: true,
@@ -77,6 +83,7 @@ export const sections: readonly Section[] = [
   {
     id: 'demandes-de-paiement',
     label: 'Demandes de Paiement',
+    also: 'payer iban approuver refuser virement chèque cadeau don remise export',
     bar: { at: 3, word: 'Paiements' },
     letter: 'p',
     isWide: true,
@@ -86,6 +93,7 @@ export const sections: readonly Section[] = [
   {
     id: 'virements',
     label: 'Virements groupés',
+    also: 'sepa banque iban fichier payer double validation',
     letter: 'l',
     isWide: true,
     icon: <Layers aria-hidden />,
@@ -95,6 +103,7 @@ export const sections: readonly Section[] = [
   {
     id: 'commissions-des-commerciaux',
     label: 'Commissions des commerciaux',
+    also: 'payer mois période export',
     isWide: true,
     icon: <CalendarClock aria-hidden />,
     under: 'demandes-de-paiement',
@@ -103,6 +112,7 @@ export const sections: readonly Section[] = [
   {
     id: 'historique-des-paiements',
     label: 'Historique des paiements',
+    also: 'payé virement reçu export',
     letter: 'h',
     isWide: true,
     icon: <HandCoins aria-hidden />,
@@ -112,6 +122,7 @@ export const sections: readonly Section[] = [
   {
     id: 'reseau',
     label: 'Réseau',
+    also: 'arbre qui parraine',
     letter: 'r',
     icon: <Network aria-hidden />,
     group: 'Explorer',
@@ -120,6 +131,7 @@ export const sections: readonly Section[] = [
   {
     id: 'cas-douteux',
     label: 'Cas douteux',
+    also: 'fraude doublon même iban',
     isWide: true,
     icon: <ShieldAlert aria-hidden />,
     group: 'Traçabilité',
@@ -128,6 +140,7 @@ export const sections: readonly Section[] = [
   {
     id: 'controle-des-comptes',
     label: 'Contrôle des\u00a0comptes',
+    also: 'solde écart contestation relevé',
     icon: <Scale aria-hidden />,
     group: 'Traçabilité',
     ...lazyScreen(() => import('./controle-des-comptes/controle-des-comptes.tsx')),
@@ -135,6 +148,7 @@ export const sections: readonly Section[] = [
   {
     id: 'comptabilite',
     label: 'Comptabilité',
+    also: 'export fec das2 tva facture comptable écritures',
     icon: <BookOpenText aria-hidden />,
     group: 'Traçabilité',
     ...lazyScreen(() => import('./comptabilite/comptabilite.tsx')),
@@ -142,6 +156,7 @@ export const sections: readonly Section[] = [
   {
     id: 'journal',
     label: 'Journal',
+    also: 'audit trace qui a fait export',
     letter: 'j',
     isWide: true,
     icon: <History aria-hidden />,
@@ -151,6 +166,7 @@ export const sections: readonly Section[] = [
   {
     id: 'messages-envoyes',
     label: 'Messages envoyés',
+    also: 'mail e-mail courriel',
     isWide: true,
     icon: <Mails aria-hidden />,
     group: 'Traçabilité',
@@ -159,6 +175,7 @@ export const sections: readonly Section[] = [
   {
     id: 'etat-du-systeme',
     label: 'État du système',
+    also: 'sauvegarde smtp serveur version alarme',
     letter: 'e',
     icon: <Activity aria-hidden />,
     group: 'Traçabilité',
@@ -167,6 +184,7 @@ export const sections: readonly Section[] = [
   {
     id: 'integrations',
     label: 'Intégrations',
+    also: 'api clé webhook connecter',
     letter: 'i',
     icon: <Blocks aria-hidden />,
     group: 'Relier',
@@ -175,6 +193,7 @@ export const sections: readonly Section[] = [
   {
     id: 'profil',
     label: 'Profil',
+    also: 'mot de passe changer e-mail téléphone iban double authentification sécurité déconnecter mes données',
     letter: 'm',
     icon: <CircleUserRound aria-hidden />,
     group: 'Votre compte',

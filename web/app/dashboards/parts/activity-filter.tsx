@@ -8,10 +8,12 @@ export interface ActivityFilterProps {
   activity: ClientActivity;
   /** How many referrers are asleep; undefined until it is known. */
   sleepingCount: number | undefined;
+  /** The reader sees clients whom nobody follows. */
+  seesAll?: boolean | undefined;
 }
 
 /** The clients of a list by what they refer, in its address; beside « Parrains endormis » how many there are (PI-03). */
-export function ActivityFilter({ list, activity, sleepingCount }: ActivityFilterProps) {
+export function ActivityFilter({ list, activity, sleepingCount, seesAll = false }: ActivityFilterProps) {
   const { t } = useTranslation();
   const labelOf = (word: ClientActivity) =>
     word === 'asleep' && sleepingCount !== undefined
@@ -24,7 +26,9 @@ export function ActivityFilter({ list, activity, sleepingCount }: ActivityFilter
         label={t('Filtrer par activité')}
         value={activity}
         onValueChange={(word) => list.set({ activite: word === 'all' ? undefined : word })}
-        options={clientActivities.map((word) => ({ value: word, label: labelOf(word) }))}
+        options={clientActivities
+          .filter((word) => word !== 'alone' || seesAll)
+          .map((word) => ({ value: word, label: labelOf(word) }))}
       />
     </div>
   );
@@ -34,4 +38,5 @@ const labels: Readonly<Record<ClientActivity, string>> = {
   all: 'Toute activité',
   asleep: 'Parrains endormis',
   never: 'Sans parrainage',
+  alone: 'Sans commercial',
 };

@@ -4,6 +4,7 @@ import { ErrorState } from '#ui/error-state';
 import { NothingFound } from '#ui/nothing-found';
 import { Pagination, type ListPage } from '#ui/pagination';
 import { Skeleton } from '#ui/skeleton';
+import { countText } from './count-text.ts';
 
 export interface CardListProps<Row> {
   /** Names the list for assistive tools. */
@@ -79,7 +80,7 @@ export function CardList<Row>({
       </div>
       {filtered && (
         <p role="status" className="sr-only">
-          {t('{{count}} résultats', { count: data.rowCount })}
+          {countText(data.rowCount, t('résultat'), t('résultats'))}
         </p>
       )}
     </div>

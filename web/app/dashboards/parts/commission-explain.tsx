@@ -9,6 +9,8 @@ const CommissionWhy = lazyPart(() => import('./commission-why.tsx'), <Skeleton c
 export type CommissionExplainProps = {
   /** Whose commission is questioned. */
   side: 'client' | 'commercial';
+  /** Tells the sale from others where it is not on screen: the day of its line. */
+  of?: string | undefined;
 } & (
   | { sale: Sale }
   /** Where the sale itself is not on screen. */
@@ -16,13 +18,16 @@ export type CommissionExplainProps = {
 );
 
 /** « Pourquoi ? » beside a commission (LG-05): contract, scale as the sale keeps it (S-12), rounding, hold, corrections. Nothing where no scale is known yet. */
-export function CommissionExplain({ side, ...of }: CommissionExplainProps) {
+export function CommissionExplain({ side, of, ...which }: CommissionExplainProps) {
   const { t } = useTranslation();
-  const sale = 'sale' in of ? of.sale : undefined;
+  const sale = 'sale' in which ? which.sale : undefined;
   if (sale && (sale.scale === null || sale.contractAmount === null)) return null;
   return (
-    <Explain title={sale ? titleOf(sale, t) : t('Calcul de la commission')}>
-      <CommissionWhy saleId={'sale' in of ? of.sale.id : of.saleId} sale={sale} side={side} />
+    <Explain
+      title={sale ? titleOf(sale, t) : t('Calcul de la commission')}
+      of={sale ? `${side === 'client' ? t('part client') : t('part commercial')}, ${sale.referredContactName}` : of}
+    >
+      <CommissionWhy saleId={'sale' in which ? which.sale.id : which.saleId} sale={sale} side={side} />
     </Explain>
   );
 }
@@ -32,7 +37,7 @@ export function BothCommissionsExplain({ sale }: { sale: Sale }) {
   const { t } = useTranslation();
   if (sale.scale === null || sale.contractAmount === null) return null;
   return (
-    <Explain isSign title={titleOf(sale, t)}>
+    <Explain isSign title={titleOf(sale, t)} of={sale.referredContactName}>
       {(['client', 'commercial'] as const).map((side) => (
         <section key={side} className="not-first:mt-3 not-first:border-t not-first:border-hairline not-first:pt-3">
           <h3 className="font-sans text-sm font-medium tracking-normal text-encre">

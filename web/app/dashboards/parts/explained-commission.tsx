@@ -9,6 +9,8 @@ export interface ExplainedCommissionProps {
   /** The sale it comes from, where it is on screen; else its id. */
   sale?: Sale | null;
   saleId?: string | undefined;
+  /** Tells the line from others where the sale is not on screen. */
+  of?: string | undefined;
   /** A movement of an account: « + » before what comes in. */
   signed?: boolean | undefined;
   side: 'client' | 'commercial';
@@ -20,6 +22,7 @@ export function ExplainedCommission({
   amount,
   sale = null,
   saleId,
+  of,
   side,
   signed,
   className,
@@ -29,7 +32,7 @@ export function ExplainedCommission({
       {sale ? (
         <CommissionExplain sale={sale} side={side} />
       ) : (
-        saleId !== undefined && <CommissionExplain saleId={saleId} side={side} />
+        saleId !== undefined && <CommissionExplain saleId={saleId} of={of} side={side} />
       )}
       <Amount
         cents={amount}

@@ -13,11 +13,14 @@ export interface ExportMenuProps {
   list: ExportedListName;
   /** The page on screen; undefined while loading. The whole list behind it is exported, with its filters and its order. */
   page: { query: string } | undefined;
+  /** The list's title on screen, where another list of the screen is of the same kind. */
+  title?: string | undefined;
 }
 
 /** EX-01: « Exporter » of a list's toolbar: the list on screen, whole, as CSV or Excel; how far it is, and a way to stop. */
-export function ExportMenu({ list, page }: ExportMenuProps) {
+export function ExportMenu({ list, page, title }: ExportMenuProps) {
   const { t } = useTranslation();
+  const name = title ?? t(exportedLists[list]);
   const toast = useToast();
   const [share, setShare] = useState<number>();
   const running = useRef<AbortController>(undefined);
@@ -29,7 +32,7 @@ export function ExportMenu({ list, page }: ExportMenuProps) {
     try {
       const file = await exportList({ list, query, format, onProgress: setShare, signal: controller.signal });
       saveFile(file);
-      toast.success(t('« {{title}} » est exporté', { title: t(exportedLists[list]) }), { description: file.name });
+      toast.success(t('« {{title}} » est exporté', { title: name }), { description: file.name });
     } catch (error) {
       if (!controller.signal.aborted) toast.error(t('L’export n’a pas abouti'), { description: messageOf(error, '') });
     } finally {
@@ -73,7 +76,12 @@ export function ExportMenu({ list, page }: ExportMenuProps) {
   return (
     <Menu
       trigger={
-        <Button size="sm" disabled={page === undefined} icon={<Download aria-hidden />}>
+        <Button
+          size="sm"
+          disabled={page === undefined}
+          icon={<Download aria-hidden />}
+          aria-label={t('Exporter : {{title}}', { title: name })}
+        >
           {t('Exporter')}
         </Button>
       }

@@ -1,3 +1,4 @@
+import { formatDateTime } from '@parrain/domain/date';
 import { useQuery } from '@tanstack/react-query';
 import { ListOrdered } from 'lucide-react';
 import { useState } from 'react';
@@ -42,7 +43,7 @@ export function StatementTable() {
           <AccountOperation line={line} />
           {/* What one asked for oneself is not contested (DF-46). */}
           {disputes.data && (line.act !== 'request' || disputes.data.has(line.id)) && (
-            <DisputeButton dispute={disputes.data.get(line.id)} onOpen={() => setOpened(line)} />
+            <DisputeButton dispute={disputes.data.get(line.id)} of={line} onOpen={() => setOpened(line)} />
           )}
         </>
       ),
@@ -56,6 +57,7 @@ export function StatementTable() {
         <ExplainedCommission
           amount={line.change}
           saleId={line.saleId ?? undefined}
+          of={formatDateTime(line.at)}
           side={line.side}
           signed
           className={line.change < 0n ? undefined : 'text-sapin'}
@@ -114,7 +116,7 @@ export function StatementTable() {
 }
 
 /** LG-06: under each line, the way to question it; where it was, what came of it. */
-function DisputeButton({ dispute, onOpen }: { dispute: Dispute | undefined; onOpen: () => void }) {
+function DisputeButton({ dispute, of, onOpen }: { dispute: Dispute | undefined; of: AccountLine; onOpen: () => void }) {
   const { t } = useTranslation();
   const words =
     dispute === undefined
@@ -125,6 +127,7 @@ function DisputeButton({ dispute, onOpen }: { dispute: Dispute | undefined; onOp
   return (
     <button
       type="button"
+      aria-label={t('{{words}}, opération du {{instant}}', { words, instant: formatDateTime(of.at) })}
       onClick={onOpen}
       className="tap-target mb-1.5 rounded-field text-sm text-encre-faint underline decoration-hairline underline-offset-4 hover:text-encre"
     >

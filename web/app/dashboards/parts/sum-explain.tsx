@@ -10,6 +10,8 @@ export interface SumLine {
 
 export interface SumExplainProps {
   title: string;
+  /** Tells it from another of the same title, to whoever hears their names alone. */
+  of?: string | undefined;
   /** The rule, in a sentence. */
   children?: ReactNode;
   /** The terms, in their order; what is taken off is negative. */
@@ -19,10 +21,10 @@ export interface SumExplainProps {
 }
 
 /** « Pourquoi ? » under a figure: the rule, then the terms that add up to it. Above the card's own way to its rows. */
-export function SumExplain({ title, children, lines, result }: SumExplainProps) {
+export function SumExplain({ title, of, children, lines, result }: SumExplainProps) {
   return (
     <span className="relative z-1 -ml-1">
-      <Explain title={title}>
+      <Explain title={title} of={of}>
         {children}
         {result && <SumLines lines={lines ?? []} result={result} />}
       </Explain>

@@ -21,7 +21,7 @@ export interface ListState {
   openId: string | undefined;
   openRow: (id: string) => void;
   /** The address of the list with a row's panel open; undefined where the address does not tell. */
-  hrefOf: (id: string) => string | undefined;
+  hrefOf: (id: string) => string;
   closeRow: () => void;
   /** The section, all of the list's settings, and a way to others: those of a view (NV-05). The page and the open row are not among them. */
   sectionId: string;

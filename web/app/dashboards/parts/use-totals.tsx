@@ -79,6 +79,7 @@ function Total({ list, query, labels, rowCount, isAsked, onAsk }: TotalProps): R
       <span className="inline-flex flex-wrap-reverse items-center justify-end gap-x-2">
         <SumExplain
           title={t('Total')}
+          of={labels.map((label) => t(label)).join(', ')}
           lines={labels.map((label, index) => ({ label: t(label), value: <Amount cents={found[index] ?? 0n} /> }))}
           result={{ label: t('Total'), value: <Amount cents={sum(found)} /> }}
         >

@@ -1,13 +1,14 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { listViewNameForm } from '@parrain/domain/forms/list-view';
+import { listViewNameForm, viewNameTaken } from '@parrain/domain/forms/list-view';
 import { viewNameLengthMax } from '@parrain/domain/forms/limits';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Bookmark, BookmarkPlus, Check, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { deleteListView, listViewsQuery, saveListView } from '#api/account/list-views';
+import { deleteListView, listViewsQuery, saveListView, type ListView } from '#api/account/list-views';
 import { messageOf } from '#api/transport/api-error';
+import { queryClient } from '#api/transport/query-client';
 import { Field } from '#ui/field';
 import { FormDialog } from '#ui/form-dialog';
 import { IconButton } from '#ui/icon-button';
@@ -82,9 +83,11 @@ export default function ViewsMenu({ list, label, name, brought }: ViewsMenuProps
       />
       {isNaming && (
         <NameDialog
-          taken={own.map((view) => view.name)}
+          own={own}
           onClose={() => setIsNaming(false)}
-          onSave={(viewName) => saveListView({ list: list.sectionId, name: viewName, settings: current })}
+          onSave={(viewName, replaces) =>
+            saveListView({ list: list.sectionId, name: viewName, settings: current }, replaces)
+          }
         />
       )}
     </>
@@ -92,23 +95,26 @@ export default function ViewsMenu({ list, label, name, brought }: ViewsMenuProps
 }
 
 interface NameDialogProps {
-  taken: readonly string[];
-  onSave: (name: string) => Promise<void>;
+  own: readonly ListView[];
+  onSave: (name: string, replaces: string | null) => Promise<void>;
   onClose: () => void;
 }
 
-function NameDialog({ taken, onSave, onClose }: NameDialogProps) {
+function NameDialog({ own, onSave, onClose }: NameDialogProps) {
   const { t } = useTranslation();
   const toast = useToast();
   const form = useForm({ resolver: zodResolver(listViewNameForm), mode: 'onTouched', defaultValues: { name: '' } });
+  const named = (name: string) => own.find((view) => view.name === name.trim());
   const saving = useMutation({
-    mutationFn: onSave,
+    mutationFn: (name: string) => onSave(name, named(name)?.id ?? null),
     onSuccess: () => {
       toast.success(t('Vue gardée'), { description: form.getValues('name') ?? '' });
       onClose();
     },
+    // Another window kept a view of that name: the list says so, and the button « Remplacer ».
+    onError: () => void queryClient.invalidateQueries(listViewsQuery),
   });
-  const isTaken = taken.includes((useWatch({ control: form.control, name: 'name' }) ?? '').trim());
+  const isTaken = named(useWatch({ control: form.control, name: 'name' }) ?? '') !== undefined;
   return (
     <FormDialog
       title={t('Garder cette vue')}
@@ -121,7 +127,7 @@ function NameDialog({ taken, onSave, onClose }: NameDialogProps) {
     >
       <Field
         label={t('Nom de la vue')}
-        hint={isTaken ? t('Une vue porte déjà ce nom : elle sera remplacée.') : undefined}
+        hint={isTaken ? t(viewNameTaken) : undefined}
         error={form.formState.errors.name?.message}
       >
         <TextInput maxLength={viewNameLengthMax} autoComplete="off" {...form.register('name')} />

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
+import { sections as adminSections } from '../admin/sections.tsx';
+import { sections as clientSections } from '../client/sections.tsx';
+import { sections as commercialSections } from '../commercial/sections.tsx';
 import { fit } from './fit.ts';
+import type { Section } from './sections.ts';
 
 test('[NV-03] a label answers without its accents, by any of its words, and with a mistake', () => {
   for (const [label, asked] of [
@@ -29,4 +33,23 @@ test('[NV-03] a label that has nothing of what is asked does not answer', () => 
     ['Commissions', 'mes paiements'],
   ] as const)
     expect([label, asked, fit(label, asked)]).toEqual([label, asked, 0]);
+});
+
+test('[DF-45] what people look for by another word leads to the section that holds it', () => {
+  const answers = (sections: readonly Section[], asked: string) =>
+    sections.filter(({ also }) => fit(also ?? '', asked) > 0).map(({ id }) => id);
+  for (const [sections, asked, id] of [
+    [adminSections, 'export', 'comptabilite'],
+    [adminSections, 'mot de passe', 'profil'],
+    [adminSections, 'iban', 'virements'],
+    [adminSections, 'sauvegarde', 'etat-du-systeme'],
+    [adminSections, 'FEC', 'comptabilite'],
+    [adminSections, 'webhook', 'integrations'],
+    [commercialSections, 'relancer', 'parrainages-recus'],
+    [commercialSections, 'solde', 'mon-compte'],
+    [clientSections, 'iban', 'profil'],
+    [clientSections, 'argent', 'mes-commissions'],
+  ] as const)
+    expect([asked, answers(sections, asked)]).toEqual([asked, expect.arrayContaining([id])]);
+  for (const { also } of [...adminSections, ...commercialSections, ...clientSections]) expect(also).toBeTruthy();
 });

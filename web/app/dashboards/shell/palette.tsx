@@ -13,6 +13,7 @@ import { backdropClass, modalClass } from '#ui/dialog';
 import { PaymentRequestStatus } from '../parts/payment-request-status.tsx';
 import { SaleStatus } from '../parts/sale-status.tsx';
 import { registry, type Action } from './actions.tsx';
+import { countText } from '../parts/count-text.ts';
 import { fit } from './fit.ts';
 import type { Section, SectionProps } from './sections.ts';
 import type { Shown } from './hands.tsx';
@@ -31,6 +32,8 @@ interface Entry {
   id: string;
   label: string;
   icon: ReactNode;
+  /** Words that are looked for where the label says another. */
+  also?: string | undefined;
   detail?: ReactNode;
   end?: ReactNode;
   run: () => void;
@@ -77,9 +80,10 @@ export function Palette({ role, sections, actions, current, openSection, onClose
     },
     {
       label: t('Sections'),
-      items: sections.map(({ id, label, icon, letter }) => ({
+      items: sections.map(({ id, label, also, icon, letter }) => ({
         id: `section:${id}`,
         label: t(label),
+        also,
         icon,
         detail: id === current ? t('Vous y êtes') : undefined,
         end: <Letter keys={letter && `g ${letter}`} />,
@@ -110,7 +114,7 @@ export function Palette({ role, sections, actions, current, openSection, onClose
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop forceRender className={clsx(backdropClass, 'z-60!')} />
-        <Dialog.Viewport className="fixed inset-0 z-60 flex items-start justify-center sm:p-6 sm:pt-[12dvh]">
+        <Dialog.Viewport className="fixed inset-0 z-60 flex items-start justify-center sm:p-6 sm:pt-[12dvh] safe-sides">
           <Dialog.Popup
             finalFocus={() => opener}
             aria-label={t('Rechercher partout')}
@@ -188,7 +192,7 @@ export function Palette({ role, sections, actions, current, openSection, onClose
               </div>
             </Autocomplete.Root>
             <p role="status" className="sr-only">
-              {asked !== '' && !found.isFetching && t('{{count}} résultats', { count })}
+              {asked !== '' && !found.isFetching && countText(count, t('résultat'), t('résultats'))}
             </p>
           </Dialog.Popup>
         </Dialog.Viewport>
@@ -207,11 +211,18 @@ function runAction(action: Action, openSection: (id: string) => void): void {
   }
 }
 
+/** A section that holds what is looked for comes after one that is called so; a mistake in such a word is no match. */
+function fitOfEntry({ label, also = '' }: Entry, asked: string): number {
+  const other = fit(also, asked);
+  return Math.max(fit(label, asked), other < WITHOUT_MISTAKE ? 0 : 0.8 * other);
+}
+const WITHOUT_MISTAKE = 0.7;
+
 /** The best first; all of them where nothing is asked. */
 function fitting(items: readonly Entry[], asked: string): readonly Entry[] {
   if (asked === '') return items;
   return items
-    .map((entry) => ({ entry, score: fit(entry.label, asked) }))
+    .map((entry) => ({ entry, score: fitOfEntry(entry, asked) }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)
     .map(({ entry }) => entry);

@@ -16,6 +16,8 @@ export interface Section<Id extends string = string> {
   id: Id;
   /** The exact word of the menu. */
   label: string;
+  /** What people look for and find there, in their words: « export mot de passe ». The palette answers them. */
+  also?: string | undefined;
   icon: ReactNode;
   /** The section's code comes once the browser is idle, or with its first visit. */
   screen: LazyCode<SectionProps>;
@@ -43,8 +45,8 @@ export interface OpenSectionOptions {
 export interface SectionProps {
   /** Leads to another section of the same dashboard: a figure to the rows behind it. `detail` may carry what to show there. */
   openSection: (id: string, detail?: Readonly<Record<string, string>>, options?: OpenSectionOptions) => void;
-  /** The address of a section with its settings, where the dashboard keeps its place in the address (NV-01). */
-  hrefOf: (id: string, detail?: Readonly<Record<string, string>>) => string | undefined;
+  /** The address that leads to a section with its settings, for a new tab (NV-01). */
+  hrefOf: (id: string, detail?: Readonly<Record<string, string>>) => string;
   /** Back to the place that a record was opened from; false where there is none. */
   stepBack: () => boolean;
   /** The settings given to `openSection`: `{ status: 'pending' }`. Kept by Back and reload. */

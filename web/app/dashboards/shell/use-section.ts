@@ -4,7 +4,8 @@ import type { Section, SectionProps } from './sections.ts';
 
 /**
  * Where a dashboard keeps its place: in the address (the admin's and the client's, NV-01), or in the history entry alone
- * (the commercial's, whose address does not change, CO-01). Back and reload restore both.
+ * (the commercial's, whose address does not change, CO-01). Back and reload restore both, and an address opened anew leads to its place in
+ * both.
  */
 export type PlaceStore = 'address' | 'entry';
 
@@ -45,8 +46,8 @@ export function useSection(sections: readonly Section[], store: PlaceStore) {
     here.current = location;
   }, [location]);
   const hrefOf = useCallback<SectionProps['hrefOf']>(
-    (id, settings = noDetail) => (store === 'address' ? pathname + searchOf(id, settings) : undefined),
-    [store, pathname],
+    (id, settings = noDetail) => pathname + searchOf(id, settings),
+    [pathname],
   );
   const openSection = useCallback<SectionProps['openSection']>(
     (id, settings = noDetail, { replace = false, keepScroll = replace } = {}) => {

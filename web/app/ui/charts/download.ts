@@ -15,7 +15,7 @@ function fieldOf(cell: Cell): string {
 /** Longer than a browser takes to read a file that it was handed. */
 const keptMs = 60_000;
 
-/** Hands a file to the browser's downloads. Its address lives on: WebKit reads the file later, and one of several would be lost. */
+/** Hands one file to the browser's downloads; of several in a row WebKit keeps the last. Its address lives on: WebKit reads it later. */
 export function download(name: string, content: Blob): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');

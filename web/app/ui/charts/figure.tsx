@@ -75,6 +75,7 @@ export function Figure({ title, level = 4, summary, head, rows, fileName, childr
             variant="quiet"
             icon={<Table2 aria-hidden />}
             aria-pressed={isTable}
+            aria-label={`Tableau : ${title}`}
             onClick={() => setIsTable(!isTable)}
           >
             Tableau

@@ -14,6 +14,7 @@ import {
   type DoubtRuleFigures,
 } from '#api/company/doubtful-cases';
 import { messageOf } from '#api/transport/api-error';
+import { useEdit } from '#api/transport/use-edit';
 import { Button } from '#ui/button';
 import { Card, CardHeader } from '#ui/card';
 import { Checkbox } from '#ui/checkbox';
@@ -105,7 +106,7 @@ function Rule({ rule }: { rule: DoubtRuleFigures }) {
   // Ticked at once, and unticked again where the server refuses.
   const [asked, setAsked] = useState<boolean>();
   const change = useMutation({
-    mutationFn: (isOn: boolean) => setDoubtRule({ ...rule, isOn }),
+    mutationFn: (isOn: boolean) => setDoubtRule(rule.code, { is_on: isOn, seen: {} }),
     onSuccess: () => toast.success(t(settingsSaved)),
     onError: () => setAsked(undefined),
   });
@@ -149,14 +150,16 @@ function figuresText({ opened, confirmed, cleared }: DoubtRuleFigures, t: (key: 
 function Burst({ rule, most }: { rule: DoubtRuleFigures; most: number }) {
   const { t } = useTranslation();
   const toast = useToast();
-  const form = useForm({
-    resolver: zodResolver(doubtRuleForm),
-    mode: 'onTouched',
-    defaultValues: { rule: rule.code, is_on: rule.isOn, most: String(most) as string | number | null },
-  });
+  const [opened] = useState({ rule: rule.code, is_on: rule.isOn, most: String(most) as string | number | null });
+  const form = useForm({ resolver: zodResolver(doubtRuleForm), mode: 'onTouched', defaultValues: opened });
+  const edit = useEdit(form, opened);
   const change = useMutation({
-    mutationFn: (usual: number | null) => setDoubtRule({ ...rule, most: usual }),
-    onSuccess: () => toast.success(t(settingsSaved)),
+    mutationFn: () => setDoubtRule(rule.code, edit.changes()),
+    onSuccess: () => {
+      edit.saved();
+      toast.success(t(settingsSaved));
+    },
+    onError: edit.showChanged,
   });
   return (
     <li>
@@ -165,7 +168,7 @@ function Burst({ rule, most }: { rule: DoubtRuleFigures; most: number }) {
         noValidate
         aria-label={t('Nombre habituel')}
         className="flex flex-col items-start gap-3"
-        onSubmit={(event) => void form.handleSubmit((asked) => change.mutate(asked.most))(event)}
+        onSubmit={(event) => void form.handleSubmit(() => change.mutate())(event)}
       >
         <Field label={t('Parrainages habituels en une heure')} error={form.formState.errors.most?.message}>
           <TextInput

@@ -55,7 +55,12 @@ export default function AssignClientsDialog({ clients, onDone, onClose }: Assign
   return (
     <BulkDialog<ClientRow, string>
       rows={leaving}
-      title={t('Confier {{count}} à un autre commercial', { count })}
+      title={t(
+        clients.every((client) => client.commercialId === null)
+          ? 'Confier {{count}} à un commercial'
+          : 'Confier {{count}} à un autre commercial',
+        { count },
+      )}
       description={t('{{revenue}} de chiffre d’affaires généré. Leurs parrainages en cours les suivent.', {
         revenue: formatEuros(sum(clients.map(({ revenue }) => revenue))),
       })}

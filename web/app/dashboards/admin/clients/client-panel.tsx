@@ -1,6 +1,6 @@
 import { paymentMethodLabel } from '@parrain/domain/payment-request';
 import { useQuery } from '@tanstack/react-query';
-import { Pencil, Trash2 } from 'lucide-react';
+import { ArrowRightLeft, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { allPaymentRequestsQuery } from '#api/payments/all-payment-requests';
@@ -30,6 +30,7 @@ export interface ClientPanelProps {
   onClose: () => void;
   neighbours: Neighbours;
   onEdit: (client: ClientSummary) => void;
+  onAssign: (client: ClientSummary) => void;
   onDelete: (client: ClientSummary) => void;
   onResetSecondFactor: (client: ClientSummary) => void;
 }
@@ -77,9 +78,10 @@ export default function ClientPanel({ clientId, onClose, neighbours, ...does }: 
 function Actions({
   detail: { client, states },
   onEdit,
+  onAssign,
   onDelete,
   onResetSecondFactor,
-}: Pick<ClientPanelProps, 'onEdit' | 'onDelete' | 'onResetSecondFactor'> & { detail: PersonDetail }) {
+}: Pick<ClientPanelProps, 'onEdit' | 'onAssign' | 'onDelete' | 'onResetSecondFactor'> & { detail: PersonDetail }) {
   const { t } = useTranslation();
   const { data: withFactor } = useQuery({
     ...secondFactorsQuery(client === null ? [] : [client.id]),
@@ -87,6 +89,8 @@ function Actions({
   });
   if (client === null) return null;
   const obstacle = deletionObstacle(client, states);
+  // Nobody can invite without a commercial: to choose one comes first (DF-06).
+  const isAlone = client.commercialId === null;
   return (
     <>
       {obstacle !== null && (
@@ -102,9 +106,14 @@ function Actions({
           {t('Supprimer')}
         </Button>
       )}
-      <Button variant="primary" icon={<Pencil />} onClick={() => onEdit(client)}>
+      <Button variant={isAlone ? 'secondary' : 'primary'} icon={<Pencil />} onClick={() => onEdit(client)}>
         {t('Modifier')}
       </Button>
+      {isAlone && (
+        <Button variant="primary" icon={<ArrowRightLeft />} onClick={() => onAssign(client)}>
+          {t('Confier à un commercial')}
+        </Button>
+      )}
     </>
   );
 }

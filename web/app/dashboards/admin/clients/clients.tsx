@@ -280,7 +280,7 @@ export default function Clients(props: SectionProps) {
             ...filters,
             controls: (
               <>
-                <ActivityFilter list={list} activity={activity} sleepingCount={sleeping} />
+                <ActivityFilter seesAll list={list} activity={activity} sleepingCount={sleeping} />
                 <CommercialPicker
                   size="sm"
                   label={t('Filtrer par commercial')}
@@ -300,6 +300,12 @@ export default function Clients(props: SectionProps) {
               <NothingFound
                 title={t('Aucun parrain endormi')}
                 description={t('Chaque client qui a déjà parrainé l’a fait encore ces six derniers mois.')}
+                onClear={filters.clear}
+              />
+            ) : activity === 'alone' && commercialId === undefined ? (
+              <NothingFound
+                title={t('Chaque client a son commercial')}
+                description={t('Qui s’inscrit de lui-même apparaîtra ici, le temps de lui en confier un.')}
                 onClear={filters.clear}
               />
             ) : filtered ? (
@@ -326,6 +332,7 @@ export default function Clients(props: SectionProps) {
           onClose={list.closeRow}
           neighbours={neighbours}
           onEdit={(client) => setForm({ client })}
+          onAssign={(client) => setAssigned([{ ...client, commercialName: null }])}
           onDelete={setLeaving}
           onResetSecondFactor={setUnlocking}
         />
@@ -378,6 +385,7 @@ export default function Clients(props: SectionProps) {
 
 const broughtViews = [
   { name: 'Endormis depuis six mois', settings: { activite: 'asleep' } },
+  { name: 'Sans commercial', settings: { activite: 'alone' } },
   { name: 'N’ont jamais parrainé', settings: { activite: 'never' } },
   { name: 'Ceux qui ont le plus rapporté', settings: { tri: 'revenue' } },
 ];

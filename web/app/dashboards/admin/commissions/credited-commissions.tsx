@@ -23,7 +23,7 @@ import { Views } from '../../parts/views.tsx';
 export interface CreditedCommissionsProps {
   list: ListState;
   onOpenSale: (saleId: string) => void;
-  saleHref: (saleId: string) => string | undefined;
+  saleHref: (saleId: string) => string;
 }
 
 /** The rows behind « Commissions payées »: what each validation credited, to whom (RE-08, M-05). */
@@ -63,7 +63,14 @@ export function CreditedCommissions({ list, onOpenSale, saleHref }: CreditedComm
         header: t('Montant'),
         sortable: true,
         align: 'right',
-        cell: (payment) => <ExplainedCommission amount={payment.amount} saleId={payment.saleId} side={payment.type} />,
+        cell: (payment) => (
+          <ExplainedCommission
+            amount={payment.amount}
+            saleId={payment.saleId}
+            of={[payment.recipientName, payment.saleContactName].filter(Boolean).join(', ')}
+            side={payment.type}
+          />
+        ),
       },
     ],
     [t],

@@ -23,7 +23,7 @@ export interface ScaleCardProps extends ScaleActs {
   scale: CommissionRate;
   /** Of the last twelve months; undefined where no contract was validated with it. */
   figures: ScaleFigures | undefined;
-  href: string | undefined;
+  href: string;
   onOpen: () => void;
 }
 

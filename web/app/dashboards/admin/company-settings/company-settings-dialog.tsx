@@ -27,6 +27,7 @@ import { DataArchive } from './data-archive.tsx';
 import { ContactRetentionSetting } from './contact-retention-setting.tsx';
 import { FirstReferralSetting } from './first-referral-setting.tsx';
 import { FollowUpSettings } from './follow-up-settings.tsx';
+import { NewClientsSetting } from './new-clients-setting.tsx';
 import { PresentationSettings } from './presentation-settings.tsx';
 import { RulesSetting } from './rules-setting.tsx';
 
@@ -57,6 +58,7 @@ export default function CompanySettingsDialog({ onClose, atData = false }: Compa
           <CallConsentSetting isRequired={settings.data.requireCallConsent} />
           <FirstReferralSetting months={settings.data.firstReferralMonths} />
           <ContactRetentionSetting months={settings.data.contactMonths} />
+          <NewClientsSetting settings={settings.data} />
           <FollowUpSettings settings={settings.data} />
           <AdminSecurity isRequired={settings.data.requireAdminTwoFactor} />
           <DataArchive isSought={atData} />

@@ -3,10 +3,12 @@ import { accountUseLabels, accountUses, type AccountingSettings } from '@parrain
 import { accountingForm } from '@parrain/domain/forms/accounting';
 import { settingsSaved } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { updateAccounting } from '#api/payments/accounting';
 import { messageOf } from '#api/transport/api-error';
+import { useEdit } from '#api/transport/use-edit';
 import { Field } from '#ui/field';
 import { FormDialog } from '#ui/form-dialog';
 import { TextInput } from '#ui/text-input';
@@ -16,21 +18,20 @@ import { useToast } from '#ui/toast';
 export default function AccountingDialog({ settings, onClose }: { settings: AccountingSettings; onClose: () => void }) {
   const { t } = useTranslation();
   const toast = useToast();
-  const form = useForm({
-    resolver: zodResolver(accountingForm),
-    mode: 'onTouched',
-    defaultValues: {
-      journal_code: settings.journalCode,
-      journal_label: settings.journalLabel,
-      accounts: settings.accounts,
-    },
+  const [opened] = useState({
+    journal_code: settings.journalCode,
+    journal_label: settings.journalLabel,
+    accounts: settings.accounts,
   });
+  const form = useForm({ resolver: zodResolver(accountingForm), mode: 'onTouched', defaultValues: opened });
+  const edit = useEdit(form, opened);
   const change = useMutation({
-    mutationFn: updateAccounting,
+    mutationFn: () => updateAccounting(edit.changes()),
     onSuccess: () => {
       onClose();
       toast.success(t(settingsSaved));
     },
+    onError: edit.showChanged,
   });
   const { errors } = form.formState;
   const errorOf = (use: string): { number?: { message?: string }; label?: { message?: string } } | undefined =>
@@ -46,7 +47,7 @@ export default function AccountingDialog({ settings, onClose }: { settings: Acco
       )}
       onClose={onClose}
       pending={change.isPending}
-      onSubmit={form.handleSubmit((asked) => change.mutate(asked))}
+      onSubmit={form.handleSubmit(() => change.mutate())}
       failure={change.isError ? messageOf(change.error, t('Les comptes n’ont pas pu être enregistrés.')) : undefined}
     >
       <div className="grid gap-4 sm:grid-cols-[9rem_1fr]">

@@ -2,10 +2,12 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { das2SettingsForm } from '@parrain/domain/forms/das2';
 import { settingsSaved } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { updateDas2Settings, type Das2Settings } from '#api/payments/das2';
 import { messageOf } from '#api/transport/api-error';
+import { useEdit } from '#api/transport/use-edit';
 import { Checkbox } from '#ui/checkbox';
 import { FormDialog } from '#ui/form-dialog';
 import { useToast } from '#ui/toast';
@@ -14,16 +16,19 @@ import { useToast } from '#ui/toast';
 export default function Das2Dialog({ settings, onClose }: { settings: Das2Settings; onClose: () => void }) {
   const { t } = useTranslation();
   const toast = useToast();
-  const { register, handleSubmit } = useForm({
-    resolver: zodResolver(das2SettingsForm),
-    defaultValues: { counts_gift_cards: settings.countsGiftCards, counts_discounts: settings.countsDiscounts },
+  const [opened] = useState({
+    counts_gift_cards: settings.countsGiftCards,
+    counts_discounts: settings.countsDiscounts,
   });
+  const form = useForm({ resolver: zodResolver(das2SettingsForm), defaultValues: opened });
+  const edit = useEdit(form, opened);
   const change = useMutation({
-    mutationFn: updateDas2Settings,
+    mutationFn: () => updateDas2Settings(edit.changes()),
     onSuccess: () => {
       onClose();
       toast.success(t(settingsSaved));
     },
+    onError: edit.showChanged,
   });
   return (
     <FormDialog
@@ -33,11 +38,11 @@ export default function Das2Dialog({ settings, onClose }: { settings: Das2Settin
       )}
       onClose={onClose}
       pending={change.isPending}
-      onSubmit={handleSubmit((asked) => change.mutate(asked))}
+      onSubmit={form.handleSubmit(() => change.mutate())}
       failure={change.isError ? messageOf(change.error, t('Le réglage n’a pas pu être enregistré.')) : undefined}
     >
-      <Checkbox label={t('Compter les chèques cadeaux')} {...register('counts_gift_cards')} />
-      <Checkbox label={t('Compter les remises')} {...register('counts_discounts')} />
+      <Checkbox label={t('Compter les chèques cadeaux')} {...form.register('counts_gift_cards')} />
+      <Checkbox label={t('Compter les remises')} {...form.register('counts_discounts')} />
     </FormDialog>
   );
 }

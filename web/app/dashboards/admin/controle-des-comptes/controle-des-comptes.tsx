@@ -55,8 +55,7 @@ export default function ControleDesComptes(props: SectionProps) {
     );
   }
   // The commercials' months stood here before they had a tab of the payments.
-  if (month !== undefined)
-    return <Navigate to={hrefOf('commissions-des-commerciaux', { mois: month }) ?? ''} replace />;
+  if (month !== undefined) return <Navigate to={hrefOf('commissions-des-commerciaux', { mois: month })} replace />;
   return (
     <>
       <PageHeader

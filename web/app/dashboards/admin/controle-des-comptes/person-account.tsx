@@ -1,3 +1,4 @@
+import { formatDateTime } from '@parrain/domain/date';
 import { ledgerAccountLabels } from '@parrain/domain/ledger';
 import { roleLabels } from '@parrain/domain/role';
 import { useQuery } from '@tanstack/react-query';
@@ -129,7 +130,14 @@ function useColumns(): readonly DataColumn<AccountLine>[] {
         id: 'montant',
         header: t('Montant'),
         align: 'right',
-        cell: (line) => <ExplainedCommission amount={line.amount} saleId={line.saleId ?? undefined} side={line.side} />,
+        cell: (line) => (
+          <ExplainedCommission
+            amount={line.amount}
+            saleId={line.saleId ?? undefined}
+            of={formatDateTime(line.at)}
+            side={line.side}
+          />
+        ),
       },
       {
         id: 'disponible',

@@ -5,6 +5,7 @@ import {
   paymentMethodLabels,
   paymentMethods,
   paymentRequestActionLabels,
+  paymentRequestActionName,
   paymentRequestStatuses,
   type PaymentMethod,
   type PaymentRequest,
@@ -371,10 +372,7 @@ function RequestActions({
   return (
     <div className="flex items-center justify-end gap-2 max-wide:w-full max-wide:[&>*]:grow">
       {moves.map((to) => {
-        const name = t('{{action}} la demande {{ofName}}', {
-          action: paymentRequestActionLabels[to],
-          ofName: ofName(request.client?.fullName ?? ''),
-        });
+        const name = paymentRequestActionName(to, request.client?.fullName ?? '');
         const decide = () => onDecide({ request, to });
         // The rare way back takes no more room than it needs.
         if (to === 'pending') return <IconButton key={to} label={name} icon={<Undo2 />} onClick={decide} />;

@@ -99,18 +99,23 @@ function Account({ account }: { account: CompanyAccount | null }) {
 function AccountForm({ account, onDone }: { account: CompanyAccount | null; onDone: () => void }) {
   const { t } = useTranslation();
   const toast = useToast();
-  const { register, control, handleSubmit, formState } = useForm({
+  // A kept account is replaced whole: what its form saw is the one in place, masked.
+  const [opened] = useState({ holder: account?.holder ?? '', iban: account?.iban ?? '', bic: account?.bic ?? '' });
+  const form = useForm({
     resolver: zodResolver(companyAccountForm),
     mode: 'onTouched',
-    defaultValues: { holder: account?.holder ?? '', iban: '', bic: '' },
+    defaultValues: { ...opened, iban: '', bic: '' },
   });
+  const { register, control, handleSubmit, formState } = form;
+  const edit = useEdit(form, opened);
   const { errors } = formState;
   const change = useMutation({
-    mutationFn: updateCompanyAccount,
+    mutationFn: () => updateCompanyAccount(edit.changes()),
     onSuccess: () => {
       toast.success(t(settingsSaved));
       onDone();
     },
+    onError: edit.showChanged,
   });
   return (
     <form
@@ -118,7 +123,7 @@ function AccountForm({ account, onDone }: { account: CompanyAccount | null; onDo
       noValidate
       aria-label={t('Compte de l’entreprise')}
       className="flex flex-col gap-4"
-      onSubmit={(event) => void handleSubmit((asked) => change.mutate(asked))(event)}
+      onSubmit={(event) => void handleSubmit(() => change.mutate())(event)}
     >
       {change.isError && (
         <Notice tone="error">{messageOf(change.error, t('Le réglage n’a pas pu être enregistré.'))}</Notice>
@@ -154,19 +159,26 @@ function AccountForm({ account, onDone }: { account: CompanyAccount | null; onDo
 function FourEyes({ releaseAbove }: { releaseAbove: Cents | null }) {
   const { t } = useTranslation();
   const toast = useToast();
-  const { register, handleSubmit, formState } = useForm({
-    resolver: zodResolver(releaseAboveForm),
-    mode: 'onTouched',
-    defaultValues: { release_above: releaseAbove === null ? '' : formatAmount(releaseAbove) },
+  const [opened] = useState({ release_above: releaseAbove === null ? '' : formatAmount(releaseAbove) });
+  const form = useForm({ resolver: zodResolver(releaseAboveForm), mode: 'onTouched', defaultValues: opened });
+  const { register, handleSubmit, formState } = form;
+  const edit = useEdit(form, opened);
+  const change = useMutation({
+    mutationFn: () => updateReleaseAbove(edit.changes()),
+    onSuccess: ({ message, waits }) => {
+      // A change that waits for another admin is not what the company has.
+      if (waits !== true) edit.saved();
+      toast.success(message);
+    },
+    onError: edit.showChanged,
   });
-  const change = useMutation({ mutationFn: updateReleaseAbove, onSuccess: ({ message }) => toast.success(message) });
   return (
     <form
       method="post"
       noValidate
       aria-label={t('Double validation')}
       className="flex flex-col gap-4 border-t border-hairline pt-6"
-      onSubmit={(event) => void handleSubmit((asked) => change.mutate(asked))(event)}
+      onSubmit={(event) => void handleSubmit(() => change.mutate())(event)}
     >
       <div>
         <h3 className="text-base">{t('Double validation')}</h3>

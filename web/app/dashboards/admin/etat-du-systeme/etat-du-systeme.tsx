@@ -18,7 +18,7 @@ import { AlarmNotices } from '../parts/alarm-notices.tsx';
 import { bytesText } from '../parts/bytes-text.ts';
 import { MailCard } from './mail-card.tsx';
 import { StateLine } from './state-line.tsx';
-import { tableName, taskName } from './words.ts';
+import { missingSettings, tableName, taskName } from './words.ts';
 
 /** OP-03: whether the server does well, in words for who runs the company: each line says what it means and what to do. */
 export default function EtatDuSysteme({ openSection }: SectionProps) {
@@ -71,12 +71,21 @@ const time = new Intl.DateTimeFormat('fr-FR', { hour: '2-digit', minute: '2-digi
 function Health({ state }: { state: SystemState }) {
   const { t } = useTranslation();
   if (state.alarms.length > 0) return <AlarmNotices alarms={state.alarms} />;
+  const missing = missingSettings(state);
+  if (missing.length > 0)
+    return (
+      <Notice tone="warning" className="mb-5" title={t('Aucune panne, mais il manque :')}>
+        <ul className="list-disc pl-4">
+          {missing.map((one) => (
+            <li key={one}>{t(one)}</li>
+          ))}
+        </ul>
+      </Notice>
+    );
   return (
     <Notice tone="success" className="mb-5" title={t('Aucune alarme')}>
       {t(
-        state.mail.isConfigured
-          ? 'Les administrateurs sont prévenus ici, sur la vue d’ensemble et par e-mail si des messages ne partent plus, si le disque se remplit, si la sauvegarde date trop, si un webhook ne répond plus ou si des montants ne concordent plus.'
-          : 'Les administrateurs sont prévenus ici et sur la vue d’ensemble si le disque se remplit, si la sauvegarde date trop, si un webhook ne répond plus ou si des montants ne concordent plus.',
+        'Les administrateurs sont prévenus ici, sur la vue d’ensemble et par e-mail si des messages ne partent plus, si le disque se remplit, si la sauvegarde date trop, si un webhook ne répond plus ou si des montants ne concordent plus.',
       )}
     </Notice>
   );

@@ -1,3 +1,5 @@
+import type { SystemState } from '#api/company/system-state';
+
 /** A job's name, by its task. */
 export function taskName(task: string): string {
   return TASKS[task] ?? task;
@@ -43,3 +45,17 @@ const TABLES: Readonly<Record<string, string | undefined>> = {
   'figures.company_totals': 'Totaux de l’entreprise',
   'storage.objects': 'Images',
 };
+
+/** What no alarm says and everybody should know: without a mail server or a backup nothing is broken, and nothing is safe. */
+export function missingSettings({ mail, backup }: Pick<SystemState, 'mail' | 'backup'>): readonly string[] {
+  return [
+    ...(mail.isConfigured
+      ? []
+      : [
+          'un serveur d’e-mail (SMTP_URL) : invitations et liens de connexion ne partent pas, vous les transmettez vous-même.',
+        ]),
+    ...(backup.lastSuccessAt === null && backup.alarmDays !== null
+      ? ['une sauvegarde : une panne du disque ferait tout perdre. Faites lancer « npm run backup » sur le serveur.']
+      : []),
+  ];
+}

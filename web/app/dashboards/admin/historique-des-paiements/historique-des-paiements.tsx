@@ -159,7 +159,7 @@ function useColumns({ hrefOf }: Pick<SectionProps, 'hrefOf'>): readonly DataColu
         cell: (payment) => {
           if (payment.batchId !== null) {
             return (
-              <PlaceLink to={hrefOf('virements', { virement: payment.batchId }) ?? ''}>
+              <PlaceLink to={hrefOf('virements', { virement: payment.batchId })}>
                 {t('Virement n° {{number}}', { number: payment.batchNumber })}
               </PlaceLink>
             );

@@ -16,6 +16,7 @@ import { signInAgain } from '#api/account/sign-in-again';
 import { addWebhook, updateWebhook, type Webhook, type WebhookChoice } from '#api/company/webhooks';
 import { ApiError, messageOf } from '#api/transport/api-error';
 import { useProfile } from '#api/transport/session';
+import { useEdit } from '#api/transport/use-edit';
 import { Checkbox } from '#ui/checkbox';
 import { Field } from '#ui/field';
 import { FormDialog } from '#ui/form-dialog';
@@ -35,15 +36,14 @@ export default function WebhookDialog({ webhook, onClose }: { webhook: Webhook |
   const toast = useToast();
   const profile = useProfile();
   const [password, setPassword] = useState('');
-  const { register, handleSubmit, formState } = useForm({
-    resolver: zodResolver(webhookForm),
-    mode: 'onTouched',
-    defaultValues: {
-      url: webhook?.url ?? '',
-      description: webhook?.description ?? '',
-      events: [...(webhook?.events ?? webhookEvents)],
-    },
+  const [opened] = useState({
+    url: webhook?.url ?? '',
+    description: webhook?.description ?? '',
+    events: [...(webhook?.events ?? webhookEvents)],
   });
+  const form = useForm({ resolver: zodResolver(webhookForm), mode: 'onTouched', defaultValues: opened });
+  const { register, handleSubmit, formState } = form;
+  const edit = useEdit(form, opened);
   const { errors } = formState;
   const save = useMutation({
     mutationFn: async (chosen: WebhookChoice): Promise<{ secret: string | null }> => {
@@ -51,11 +51,12 @@ export default function WebhookDialog({ webhook, onClose }: { webhook: Webhook |
       if (password !== '' && (await signInAgain(profile.email, password)).status !== 'signed-in')
         return { secret: null };
       if (webhook === null) return { secret: await addWebhook(chosen) };
-      await updateWebhook(webhook.id, chosen);
+      await updateWebhook(webhook.id, edit.changes());
       toast.success(t(webhookSaved));
       onClose();
       return { secret: null };
     },
+    onError: edit.showChanged,
   });
   const isRefusedAsOld = save.error instanceof ApiError && save.error.code === 'reauthentication_required';
   const secret = save.data?.secret ?? null;

@@ -8,7 +8,7 @@ export interface JournalDaysProps {
   caption: string;
   entries: readonly AuditEntry[];
   onOpen: (entry: AuditEntry) => void;
-  hrefOf: (entry: AuditEntry) => string | undefined;
+  hrefOf: (entry: AuditEntry) => string;
 }
 
 /** The entries of a page, one line each, under their days in France. */
@@ -38,7 +38,10 @@ export function JournalDays({ caption, entries, onOpen, hrefOf }: JournalDaysPro
                   {formatTime(entry.at)}
                 </time>
               </td>
-              <td className="border-b border-hairline px-3 py-1.5 align-baseline sm:pr-5">
+              <th
+                scope="row"
+                className="border-b border-hairline px-3 py-1.5 text-left align-baseline font-normal sm:pr-5"
+              >
                 <RowButton row={entry} link={{ onOpen, href: hrefOf }}>
                   <span className="block font-normal wrap-anywhere">
                     <Sentence entry={entry} />
@@ -47,7 +50,7 @@ export function JournalDays({ caption, entries, onOpen, hrefOf }: JournalDaysPro
                 {entry.reason !== null && (
                   <span className="block text-sm wrap-anywhere text-encre-soft">«&nbsp;{entry.reason}&nbsp;»</span>
                 )}
-              </td>
+              </th>
             </tr>
           ))}
         </tbody>

@@ -49,7 +49,7 @@ export default function BankFileDialog({ batchId, onClose }: { batchId: string; 
       error={keep.isError ? reasonOf(keep.error) : undefined}
       onConfirm={() => keep.mutate()}
     >
-      <Field label={t('Fichier')} labelHidden error={read.isError ? reasonOf(read.error) : undefined}>
+      <Field label={t('Fichier de la banque')} labelHidden error={read.isError ? reasonOf(read.error) : undefined}>
         <FileInput
           accept=".xml,.csv,.txt,.tsv,.xlsx,.xlsm,.ods"
           fileName={name}

@@ -78,7 +78,7 @@ export function BlockedTransfers({
           const id = record === 'demande' ? transfer.id : transfer.clientId;
           return (
             <PlaceLink
-              to={hrefOf(section, { [record]: id }) ?? ''}
+              to={hrefOf(section, { [record]: id })}
               aria-label={t('{{label}} : {{name}}', { label: t(label), name: transfer.clientName })}
             >
               {t(label)}

@@ -9,6 +9,7 @@ import {
   Inbox,
   MessageCircleQuestionMark,
   ShieldAlert,
+  UserRoundPlus,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -17,6 +18,7 @@ import type { AdminCards, Waiting } from '#api/company/admin-figures';
 import { appointmentsQuery } from '#api/company/appointments';
 import { openCasesCountQuery } from '#api/company/doubtful-cases';
 import { openDisputesCountQuery } from '#api/payments/disputes';
+import { aloneCountQuery } from '#api/people/clients-alone';
 import { contactsToEraseQuery } from '#api/sales/contacts-to-erase';
 import { Card, CardHeader } from '#ui/card';
 import { DateText } from '#ui/date';
@@ -47,6 +49,7 @@ export function ToDo({ figures, openSection, isEmpty = false }: ToDoProps) {
   const { data: doubts = 0 } = useQuery(openCasesCountQuery);
   const { data: leaving } = useQuery(contactsToEraseQuery);
   const { data: appointments } = useQuery(appointmentsQuery);
+  const { data: alone = 0 } = useQuery(aloneCountQuery);
   const firstLeaving = leaving?.contacts[0];
   const total = data
     ? data.salesToValidateCount +
@@ -54,6 +57,7 @@ export function ToDo({ figures, openSection, isEmpty = false }: ToDoProps) {
       data.requestsToPayCount +
       disputes +
       doubts +
+      alone +
       (leaving?.total ?? 0) +
       (appointments?.total ?? 0)
     : undefined;
@@ -101,6 +105,17 @@ export function ToDo({ figures, openSection, isEmpty = false }: ToDoProps) {
             action={t('Payer')}
             onOpen={() => openSection('demandes-de-paiement', { statut: 'approved' })}
           />
+          {alone > 0 && (
+            <Line
+              count={alone}
+              waiting={alone > 1 ? t('ne peuvent pas encore inviter') : t('ne peut pas encore inviter')}
+              icon={<UserRoundPlus aria-hidden />}
+              one={t('client sans commercial')}
+              many={t('clients sans commercial')}
+              action={t('Attribuer')}
+              onOpen={() => openSection('clients', { activite: 'alone' })}
+            />
+          )}
           {disputes > 0 && (
             <Line
               count={disputes}
@@ -227,12 +242,9 @@ function Line({ count, waiting, icon, one, many, action, onOpen }: LineProps) {
           )}
         </span>
         {waits && (
-          <span
-            aria-hidden
-            className="flex shrink-0 items-center gap-1.5 text-sm font-medium text-sapin group-hover:text-sapin-strong"
-          >
+          <span className="flex shrink-0 items-center gap-1.5 text-sm font-medium text-sapin group-hover:text-sapin-strong">
             <span className="max-sm:sr-only">{action}</span>
-            <ArrowRight className="size-4" />
+            <ArrowRight aria-hidden className="size-4" />
           </span>
         )}
       </button>

@@ -67,10 +67,10 @@ export function ContractsStatement({ contracts, clientName, at, onPrinted }: Con
         <tbody>
           {contracts.map((sale) => (
             <tr key={sale.id} className="break-inside-avoid border-b">
-              <td className="py-2 pr-3">
+              <th scope="row" className="py-2 pr-3 text-left font-normal">
                 {sale.referredContactName}
                 {sale.correctsSaleId !== null && <span className="block">{t(correctionLabel(sale))}</span>}
-              </td>
+              </th>
               <td className="px-3 py-2">{sale.commercialName ?? '—'}</td>
               <td className="px-3 py-2 whitespace-nowrap">
                 <DateText value={sale.validatedAt} />

@@ -186,6 +186,7 @@ function PaymentRequestForm({ id, available, rules, error, onSubmit }: PaymentRe
     const next = (amount ?? 0n) + BigInt(direction);
     setAmount(next < rules.smallest ? rules.smallest : next > available ? available : next);
   };
+  const [said, setSaid] = useState('');
   const detailError = (field: string) => errors.payment_details?.[field]?.message;
   const submit = handleSubmit((input) =>
     onSubmit({
@@ -226,9 +227,18 @@ function PaymentRequestForm({ id, available, rules, error, onSubmit }: PaymentRe
               {...register('amount')}
             />
           </div>
-          <Button className="h-11" onClick={() => setAmount(available)}>
+          <Button
+            className="h-11"
+            onClick={() => {
+              setAmount(available);
+              setSaid(t('Montant demandé : {{amount}}', { amount: formatEuros(available) }));
+            }}
+          >
             {t('Tout demander')}
           </Button>
+          <p role="status" className="sr-only">
+            {said}
+          </p>
         </div>
       </Field>
       <RadioGroup<PaymentMethod>

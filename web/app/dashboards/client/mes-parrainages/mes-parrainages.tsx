@@ -127,7 +127,7 @@ export default function MesParrainages(props: SectionProps) {
         }
       />
       <StaleNotice query={referrals} />
-      {obstacles.length > 0 && <InvitationObstacles obstacles={obstacles} openProfile={() => openSection('profil')} />}
+      {obstacles.length > 0 && <InvitationObstacles openProfile={() => openSection('profil')} />}
       <FigureGrid>
         <FigureCard
           label={t('Amis invités')}

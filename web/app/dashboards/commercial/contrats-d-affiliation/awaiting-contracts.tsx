@@ -26,6 +26,7 @@ export function AwaitingContracts({
   expectedCount: number | undefined;
 }) {
   const { t } = useTranslation();
+  const title = t('Contrats en attente de validation');
   const [page, setPage] = useState(firstPage);
   const contracts = useQuery(contractsAwaitingCompanyQuery(commercialId, page));
   if (contracts.data?.rowCount === 0) return null;
@@ -33,16 +34,16 @@ export function AwaitingContracts({
   return (
     <Card className="mt-5">
       <CardHeader
-        title={t('Contrats en attente de validation')}
+        title={title}
         description={t('Les commissions sont des prévisions : la validation de la société les fixe.')}
         level={3}
-        actions={contracts.data && <ExportMenu list="commercial-contracts" page={contracts.data} />}
+        actions={contracts.data && <ExportMenu list="commercial-contracts" title={title} page={contracts.data} />}
       />
       {contracts.data === undefined ? (
         <ErrorState onRetry={() => void contracts.refetch()} pending={contracts.isFetching} />
       ) : (
         <>
-          <ul aria-label={t('Contrats en attente de validation')} className="divide-y divide-hairline">
+          <ul aria-label={title} className="divide-y divide-hairline">
             {contracts.data.rows.map((sale) => (
               <li key={sale.id}>
                 <AwaitingContract sale={sale} />
@@ -50,7 +51,7 @@ export function AwaitingContracts({
             ))}
           </ul>
           <div className="border-t border-hairline empty:hidden">
-            <Pagination label={t('Contrats en attente de validation')} page={contracts.data} onMove={setPage} />
+            <Pagination label={title} page={contracts.data} onMove={setPage} />
           </div>
         </>
       )}

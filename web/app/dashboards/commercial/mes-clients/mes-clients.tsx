@@ -223,6 +223,7 @@ export default function MesClients(props: SectionProps) {
               : t('Rechercher un client')
           }
           onRowOpen={(client) => list.openRow(client.id)}
+          rowHref={(client) => list.hrefOf(client.id)}
           server={{
             page: clients.data,
             onMove: list.setPage,

@@ -21,7 +21,9 @@ export function ReferringClients({ commercialId, search }: { commercialId: strin
         <h3 id="detail-parrainages" className="text-lg">
           {t('Détail des parrainages par client')}
         </h3>
-        {clients.data && <ExportMenu list="client-summaries" page={clients.data} />}
+        {clients.data && (
+          <ExportMenu list="client-summaries" title={t('Détail des parrainages par client')} page={clients.data} />
+        )}
       </div>
       {clients.data === undefined ? (
         <ErrorState onRetry={() => void clients.refetch()} pending={clients.isFetching} />

@@ -1,5 +1,5 @@
 import { noReferralReceived } from '@parrain/domain/messages';
-import { Inbox } from 'lucide-react';
+import { CalendarCheck, Inbox } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
@@ -9,11 +9,24 @@ import type { SectionProps } from '../../shell/sections.ts';
 interface NoReferralProps extends Pick<SectionProps, 'openSection'> {
   /** Forgets search and filters; undefined where nobody was referred yet. */
   onClear: (() => void) | undefined;
+  /** Leads from an empty « À relancer » to those without news; undefined for another list. */
+  onShowSilent: (() => void) | undefined;
 }
 
 /** In place of the list: nothing that filters leave, or nobody yet, with the first steps (NV-08). */
-export default function NoReferral({ openSection, onClear }: NoReferralProps) {
+export default function NoReferral({ openSection, onClear, onShowSilent }: NoReferralProps) {
   const { t } = useTranslation();
+  if (onShowSilent)
+    return (
+      <EmptyState
+        icon={<CalendarCheck />}
+        title={t('Aucun rappel prévu d’ici ce soir')}
+        description={t(
+          '« À relancer » montre ceux pour qui vous avez noté un jour de rappel. Ceux dont personne n’a de nouvelles sont à part.',
+        )}
+        action={<Button onClick={onShowSilent}>{t('Voir les parrainages sans nouvelles')}</Button>}
+      />
+    );
   if (onClear) {
     return (
       <NothingFound

@@ -22,6 +22,7 @@ import { useSteadyPage } from '../../parts/use-steady-page.ts';
 import { ActionButton } from '../../shell/actions.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { commercialActions } from '../actions.tsx';
+import { countText } from '../../parts/count-text.ts';
 import { ReferralList, ReferralListSkeleton } from './referral-list.tsx';
 import { lazyPart } from '#ui/lazy-part';
 
@@ -68,6 +69,7 @@ export default function ParrainagesRecus(props: SectionProps) {
   const referrals = useQuery(receivedReferralsQuery(asked));
   const steady = useSteadyPage(referrals, JSON.stringify(asked));
   const isNarrowed = choice !== 'all' || list.search !== '' || days !== null || withoutNewsDays !== null;
+  const onlyCallsBack = choice === 'call_back' && list.search === '' && days === null && withoutNewsDays === null;
   const { clear } = filtersOf(list, ['statut', 'periode', 'sans-nouvelles']);
   return (
     <>
@@ -128,14 +130,20 @@ export default function ParrainagesRecus(props: SectionProps) {
               </div>
             </>
           ) : (
-            <NoReferral openSection={props.openSection} onClear={isNarrowed ? clear : undefined} />
+            <NoReferral
+              openSection={props.openSection}
+              onClear={isNarrowed ? clear : undefined}
+              onShowSilent={
+                onlyCallsBack ? () => list.set({ statut: undefined, 'sans-nouvelles': '7', sens: 'asc' }) : undefined
+              }
+            />
           )}
         </div>
         <p role="status" className="sr-only">
           {isNarrowed &&
             steady.page &&
             !referrals.isPlaceholderData &&
-            t('{{count}} parrainages trouvés', { count: steady.page.rowCount })}
+            countText(steady.page.rowCount, t('parrainage trouvé'), t('parrainages trouvés'))}
         </p>
       </Card>
       {isPanelKnown && (

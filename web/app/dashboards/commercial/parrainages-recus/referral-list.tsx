@@ -158,7 +158,9 @@ function ReferralLine({ sale, followUpDays, isConsentRequired, onOpen, onUpdate 
               className="max-lg:h-11 max-lg:w-full max-lg:gap-1.5 max-lg:px-1.5 max-md:[&_svg]:hidden"
             >
               {t('Mettre à jour')}
-              <span className="sr-only">{t('le parrainage de {{name}}', { name: sale.referredContactName })}</span>
+              <span className="sr-only">
+                {t('le parrainage {{ofName}}', { ofName: ofName(sale.referredContactName) })}
+              </span>
             </Button>
           ) : (
             <p className="inline-flex items-center gap-1.5 text-sm whitespace-nowrap text-encre-faint lg:pt-0.5">

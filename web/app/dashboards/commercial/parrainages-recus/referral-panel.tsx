@@ -5,6 +5,7 @@ import { followUpForm } from '@parrain/domain/forms/follow-up';
 import { isEditableByCommercial, isOpen, referrerName } from '@parrain/domain/sale';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { SquarePen } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useForm } from 'react-hook-form';
 import { companySettings } from '#api/company/company-settings';
@@ -13,6 +14,7 @@ import { receivedReferralQuery } from '#api/sales/received-referrals';
 import type { Referral } from '#api/sales/referral';
 import { messageOf } from '#api/transport/api-error';
 import { setServerIssues } from '#api/transport/form-issues';
+import { useEdit } from '#api/transport/use-edit';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { DateText } from '#ui/date';
@@ -123,22 +125,21 @@ function FollowUpForm({ referral }: { referral: Referral }) {
   const { t } = useTranslation();
   const toast = useToast();
   const { followUp } = referral;
-  const form = useForm({
-    resolver: zodResolver(followUpForm),
-    mode: 'onTouched',
-    defaultValues: {
-      sale_id: referral.id,
-      private_note: followUp?.note ?? '',
-      call_back_on: followUp?.callBackOn ?? '',
-    },
+  const [opened] = useState({
+    sale_id: referral.id,
+    private_note: followUp?.note ?? '',
+    call_back_on: followUp?.callBackOn ?? '',
   });
+  const form = useForm({ resolver: zodResolver(followUpForm), mode: 'onTouched', defaultValues: opened });
+  const edit = useEdit(form, opened);
   const keep = useMutation({
-    mutationFn: keepFollowUp,
-    onSuccess: (message, kept) => {
+    mutationFn: () => keepFollowUp(referral.id, edit.changes()),
+    onSuccess: (message) => {
       toast.success(t(message));
-      form.reset({ sale_id: kept.saleId, private_note: kept.privateNote ?? '', call_back_on: kept.callBackOn ?? '' });
+      edit.saved();
     },
-    onError: (error) => setServerIssues(error, ['private_note', 'call_back_on'], form.setError),
+    onError: (error) =>
+      edit.showChanged(error) || setServerIssues(error, ['private_note', 'call_back_on'], form.setError),
   });
   const { errors } = form.formState;
   return (
@@ -151,7 +152,7 @@ function FollowUpForm({ referral }: { referral: Referral }) {
         method="post"
         noValidate
         className="mt-4 flex flex-col gap-5"
-        onSubmit={(event) => void form.handleSubmit((kept) => keep.mutate(kept))(event)}
+        onSubmit={(event) => void form.handleSubmit(() => keep.mutate())(event)}
       >
         {keep.isError && (
           <Notice tone="error">{messageOf(keep.error, t('Le suivi n’a pas pu être enregistré. Réessayez.'))}</Notice>

@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { saleStatusForm, type SaleStatusUpdate } from '@parrain/domain/forms/sale-status';
+import { saleStatusForm } from '@parrain/domain/forms/sale-status';
 import { contractDescriptionLengthMax } from '@parrain/domain/forms/limits';
 import { saleStatusUpdateFailed } from '@parrain/domain/messages';
 import { formatAmount } from '@parrain/domain/money';
@@ -21,6 +21,7 @@ import { useTranslation } from 'react-i18next';
 import { messageOf, responseMessageOf } from '#api/transport/api-error';
 import { setServerIssues } from '#api/transport/form-issues';
 import { refresh } from '#api/transport/refresh';
+import { useEdit, type Changes } from '#api/transport/use-edit';
 import { undoSaleStatus, updateSaleStatus } from '#api/sales/update-sale-status';
 import { AmountInput } from '#ui/amount-input';
 import { Field } from '#ui/field';
@@ -42,7 +43,7 @@ export function SaleStatusDialog({ sale, onClose }: SaleStatusDialogProps) {
   const toast = useToast();
   const describe = (choice: SaleChoice) => `${shown?.referredContactName ?? ''} : ${t(saleChoiceLabels[choice])}`;
   const update = useMutation({
-    mutationFn: updateSaleStatus,
+    mutationFn: (move: Move) => updateSaleStatus(move),
     onSuccess: ({ message, version }, { saleId, choice }) => {
       const before = shown && saleChoiceOf(shown);
       const takeBack = async () => {
@@ -92,7 +93,7 @@ export function SaleStatusDialog({ sale, onClose }: SaleStatusDialogProps) {
             id={formId}
             sale={shown}
             error={update.error}
-            onSubmit={(form, onRefused) => update.mutate(form, { onError: onRefused })}
+            onSubmit={(move, onRefused) => update.mutate(move, { onError: onRefused })}
           />
         )
       }
@@ -100,26 +101,31 @@ export function SaleStatusDialog({ sale, onClose }: SaleStatusDialogProps) {
   );
 }
 
+interface Move {
+  saleId: string;
+  choice: SaleChoice;
+  changes: Changes;
+}
+
 interface SaleStatusFormProps {
   id: string;
   sale: Sale;
   error: Error | null;
-  onSubmit: (form: SaleStatusUpdate, onRefused: (error: Error) => void) => void;
+  onSubmit: (move: Move, onRefused: (error: Error) => void) => void;
 }
 
 function SaleStatusForm({ id, sale, error, onSubmit }: SaleStatusFormProps) {
   const { t } = useTranslation();
-  const { register, control, handleSubmit, setError, formState } = useForm({
-    resolver: zodResolver(saleStatusForm),
-    mode: 'onTouched',
-    defaultValues: {
-      sale_id: sale.id,
-      status: saleChoiceOf(sale),
-      contract_amount: sale.contractAmount === null ? '' : formatAmount(sale.contractAmount),
-      contract_description: sale.contractDescription ?? '',
-      commercial_notes: sale.commercialNotes ?? '',
-    },
+  const [opened] = useState({
+    sale_id: sale.id,
+    status: saleChoiceOf(sale),
+    contract_amount: sale.contractAmount === null ? '' : formatAmount(sale.contractAmount),
+    contract_description: sale.contractDescription ?? '',
+    commercial_notes: sale.commercialNotes ?? '',
   });
+  const edited = useForm({ resolver: zodResolver(saleStatusForm), mode: 'onTouched', defaultValues: opened });
+  const { register, control, handleSubmit, setError, formState } = edited;
+  const edit = useEdit(edited, opened);
   const choice = choiceOf(useWatch({ control, name: 'status' }));
   const { errors } = formState;
   const consequence = consequences[choice];
@@ -132,7 +138,12 @@ function SaleStatusForm({ id, sale, error, onSubmit }: SaleStatusFormProps) {
       id={id}
       noValidate
       onSubmit={(event) =>
-        void handleSubmit((form) => onSubmit(form, (refused) => setServerIssues(refused, fields, setError)))(event)
+        void handleSubmit((form) =>
+          onSubmit(
+            { saleId: sale.id, choice: form.choice, changes: edit.changes() },
+            (refused) => edit.showChanged(refused) || setServerIssues(refused, fields, setError),
+          ),
+        )(event)
       }
       className="flex flex-col gap-5"
     >

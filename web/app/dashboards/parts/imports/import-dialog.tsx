@@ -203,7 +203,7 @@ function FileStep({ kind, isAdmin, reading, error, onFile }: FileStepProps) {
   const { t } = useTranslation();
   return (
     <div className="flex flex-col gap-5">
-      <Field label={t('Fichier')} labelHidden error={error}>
+      <Field label={t('Fichier à importer')} labelHidden error={error}>
         <FileInput
           accept=".csv,.txt,.tsv,.xlsx,.xlsm,.ods"
           fileName={reading === undefined ? undefined : t('Lecture de {{file}}…', { file: reading })}

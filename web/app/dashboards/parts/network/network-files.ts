@@ -1,3 +1,4 @@
+import { zipSync } from 'fflate';
 import { csvText } from '@parrain/domain/csv';
 import { formatEuros, toWire } from '@parrain/domain/money';
 import type { SaleAudience } from '@parrain/domain/sale';
@@ -82,8 +83,22 @@ export function networkSvg({ rows, rootName, audience }: NetworkFileOptions): st
   );
 }
 
-/** The same as pictures, as many as a canvas' height asks for. */
-export async function networkPictures(options: NetworkFileOptions): Promise<readonly Blob[]> {
+/** The same as a picture: several, as many as a canvas' height asks for, are one archive. */
+export async function networkPicture(options: NetworkFileOptions): Promise<File> {
+  return pictureFile(await networkPictures(options));
+}
+
+/** One file of however many pictures: of several handed to it in a row WebKit saves the last alone (DF-94). */
+export async function pictureFile(pictures: readonly Blob[]): Promise<File> {
+  const [only, ...others] = await Promise.all(pictures.map(async (one) => new Uint8Array(await one.arrayBuffer())));
+  if (only === undefined) throw new Error('There is no picture');
+  if (others.length === 0) return new File([only], 'Réseau.png', { type: 'image/png' });
+  const named = [only, ...others].map((bytes, place) => [`Réseau ${place + 1}.png`, bytes] as const);
+  // A PNG is compressed already.
+  return new File([zipSync(Object.fromEntries(named), { level: 0 })], 'Réseau.zip', { type: 'application/zip' });
+}
+
+async function networkPictures(options: NetworkFileOptions): Promise<readonly Blob[]> {
   const pictures: Blob[] = [];
   for (let from = 0; from < options.rows.length; from += rowsOfPicture) {
     pictures.push(await pictureOf(networkSvg({ ...options, rows: options.rows.slice(from, from + rowsOfPicture) })));

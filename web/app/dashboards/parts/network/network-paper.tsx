@@ -51,12 +51,16 @@ export function NetworkPaper({
         <tbody>
           {rows.map((row) => (
             <tr key={row.key} className="break-inside-avoid border-b">
-              <td className="py-1.5 pr-3" style={{ paddingInlineStart: `${row.level - 1}rem` }}>
+              <th
+                scope="row"
+                className="py-1.5 pr-3 text-left font-normal"
+                style={{ paddingInlineStart: `${row.level - 1}rem` }}
+              >
                 <span className="font-medium">{rowName(row, rootName)}</span>{' '}
                 {[statusWord(row, audience), countWords(row)]
                   .filter((word) => word !== null && word !== '')
                   .join(' · ')}
-              </td>
+              </th>
               <td className="px-3 py-1.5 text-right">{row.totals && <Amount cents={row.totals.revenue} />}</td>
               <td className="py-1.5 pl-3 text-right">{row.totals && <Amount cents={row.totals.commissions} />}</td>
             </tr>

@@ -10,13 +10,13 @@ import {
   UserRound,
   UserRoundPlus,
 } from 'lucide-react';
-import { memo, useEffect, useEffectEvent, useId, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { memo, useCallback, useEffect, useEffectEvent, useId, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Amount } from '#ui/amount';
 import { Badge } from '#ui/badge';
 import { RecordLink } from '#ui/record-link';
 import { SaleStatus } from '../sale-status.tsx';
-import { countWords, rowName, spoken } from './row-words.ts';
+import { countWords, rowName, spokenAfterName } from './row-words.ts';
 import { moveOf, rootKey, type TreeRow } from './tree-rows.ts';
 
 export interface NetworkTreeProps {
@@ -25,6 +25,8 @@ export interface NetworkTreeProps {
   audience: SaleAudience;
   /** The key of the row that the keyboard is on. */
   focused: string;
+  /** The panel of that row was closed: the keyboard comes back to it. */
+  isBack: boolean;
   /** True of an open row whose branch is still on its way. */
   isReading: (row: TreeRow) => boolean;
   onFocus: (key: string) => void;
@@ -34,8 +36,7 @@ export interface NetworkTreeProps {
 }
 
 export interface RowPanel {
-  /** Undefined where the address does not tell. */
-  href: string | undefined;
+  href: string;
   open: () => void;
 }
 
@@ -52,6 +53,7 @@ export function NetworkTree({
   rootName,
   audience,
   focused,
+  isBack,
   isReading,
   onFocus,
   onChange,
@@ -62,6 +64,13 @@ export function NetworkTree({
   const scroller = useRef<HTMLDivElement>(null);
   const typed = useRef({ text: '', at: 0 });
   const hasFocus = useRef(false);
+  // The rows come into the page after the tree.
+  const isAwaited = useRef(isBack);
+  const takeFocus = useCallback((row: HTMLElement | null) => {
+    if (row === null || !isAwaited.current) return;
+    isAwaited.current = false;
+    row.focus({ preventScroll: true });
+  }, []);
   const place = rows.findIndex((row) => row.key === focused);
   // A row that went with its branch leaves the keyboard on the first one.
   const current = Math.max(0, place);
@@ -146,6 +155,7 @@ export function NetworkTree({
             return (
               <div
                 key={key}
+                ref={index === current ? takeFocus : undefined}
                 data-index={index}
                 role="treeitem"
                 aria-level={row.level}
@@ -207,60 +217,66 @@ const RowContent = memo(function RowContent({
   const status = statusOf(row, audience, t('Désactivé'));
   return (
     <>
-      <span className="sr-only">{t(spoken(row, rootName, audience))}</span>
-      <span aria-hidden className="contents">
-        <span aria-hidden className="flex size-5 shrink-0 items-center justify-center text-encre-faint">
-          {isReading ? (
-            <LoaderCircle className="size-4 animate-spin" />
-          ) : (
-            row.branch !== null && (
-              <ChevronRight className={clsx('size-4 transition-transform', row.isOpen && 'rotate-90')} />
-            )
-          )}
-        </span>
-        <span aria-hidden className="shrink-0 text-encre-faint max-sm:hidden [&_svg]:size-4.5">
-          {iconOf(row)}
-        </span>
-        <span className="min-w-0 flex-1">
-          <span className="flex min-w-0 items-center gap-2">
-            <span className={clsx('truncate', node?.kind !== 'referral' && 'font-medium')}>
-              {panel === null ? (
-                name
-              ) : (
-                <RecordLink
-                  href={panel.href}
-                  onOpen={panel.open}
-                  tabIndex={-1}
-                  className="underline-offset-4 hover:text-sapin hover:underline"
-                >
-                  {name}
-                </RecordLink>
-              )}
-            </span>
-            <span className="shrink-0 max-md:hidden">{status}</span>
-          </span>
-          <span
-            className={clsx(
-              'block text-sm text-encre-faint max-md:line-clamp-2 max-md:text-xs/4 md:truncate',
-              status !== null && 'max-md:hidden',
+      <span aria-hidden className="flex size-5 shrink-0 items-center justify-center text-encre-faint">
+        {isReading ? (
+          <LoaderCircle className="size-4 animate-spin" />
+        ) : (
+          row.branch !== null && (
+            <ChevronRight className={clsx('size-4 transition-transform', row.isOpen && 'rotate-90')} />
+          )
+        )}
+      </span>
+      <span aria-hidden className="shrink-0 text-encre-faint max-sm:hidden [&_svg]:size-4.5">
+        {iconOf(row)}
+      </span>
+      <span className="min-w-0 flex-1">
+        <span className="flex min-w-0 items-center gap-2">
+          <span className={clsx('truncate', node?.kind !== 'referral' && 'font-medium')}>
+            {panel === null ? (
+              name
+            ) : (
+              // Heard too: a finger has no « Entrée ».
+              <RecordLink
+                href={panel.href}
+                onOpen={panel.open}
+                tabIndex={-1}
+                className="underline-offset-4 hover:text-sapin hover:underline"
+              >
+                {name}
+              </RecordLink>
             )}
-          >
-            {node?.kind === 'referral' ? node.detail : countWords(row)}
+            <span className="sr-only">{t(spokenAfterName(row, audience))}</span>
           </span>
-          {/* On a phone the name needs the whole line. */}
-          {status !== null && <span className="block md:hidden">{status}</span>}
+          <span aria-hidden className="shrink-0 max-md:hidden">
+            {status}
+          </span>
         </span>
-        {totals !== null && (
-          <span className="shrink-0 text-right max-md:text-sm md:flex md:gap-3">
-            <span className="block md:w-36">
-              <AmountName>{t('CA')}</AmountName> <Amount cents={totals.revenue} />
-            </span>
-            <span className="block text-encre-soft md:w-32">
-              <AmountName>{t('Comm.')}</AmountName> <Amount cents={totals.commissions} />
-            </span>
+        <span
+          aria-hidden
+          className={clsx(
+            'block text-sm text-encre-faint max-md:line-clamp-2 max-md:text-xs/4 md:truncate',
+            status !== null && 'max-md:hidden',
+          )}
+        >
+          {node?.kind === 'referral' ? node.detail : countWords(row)}
+        </span>
+        {/* On a phone the name needs the whole line. */}
+        {status !== null && (
+          <span aria-hidden className="block md:hidden">
+            {status}
           </span>
         )}
       </span>
+      {totals !== null && (
+        <span aria-hidden className="shrink-0 text-right max-md:text-sm md:flex md:gap-3">
+          <span className="block md:w-36">
+            <AmountName>{t('CA')}</AmountName> <Amount cents={totals.revenue} />
+          </span>
+          <span className="block text-encre-soft md:w-32">
+            <AmountName>{t('Comm.')}</AmountName> <Amount cents={totals.commissions} />
+          </span>
+        </span>
+      )}
     </>
   );
 });

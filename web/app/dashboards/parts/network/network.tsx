@@ -3,6 +3,7 @@ import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { ChevronsDown, ChevronsUp, Download, FileImage, FileText, Image as Picture, Printer } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { NavigationType, useNavigationType } from 'react-router';
 import {
   networkBranchQuery,
   networkSearchQuery,
@@ -58,6 +59,7 @@ function useKeptTree() {
 export function Network({ root, audience, description, panels, place }: NetworkProps) {
   const { t } = useTranslation();
   const [{ open, focused }, keep] = useKeptTree();
+  const isBack = useNavigationType() === NavigationType.Pop && focused !== rootKey;
   const { branches, rowsOf, error, isReading, readAgain } = useBranches(root, open);
   const rows = useMemo(() => flatten(root, open, rowsOf), [root, open, rowsOf]);
   const change = (kind: 'open' | 'close', keys: readonly string[]) => {
@@ -125,6 +127,7 @@ export function Network({ root, audience, description, panels, place }: NetworkP
               rootName={root.name}
               audience={audience}
               focused={focused}
+              isBack={isBack}
               isReading={(row) => row.isOpen && branches.has(row.key) && rowsOf(row.key) === undefined}
               onFocus={(key) => keep({ focused: key })}
               onChange={change}
@@ -207,16 +210,10 @@ function FilesMenu(props: { rows: readonly TreeRow[]; rootName: string; audience
   const toast = useToast();
   const save = async (kind: 'svg' | 'png' | 'csv') => {
     try {
-      const { networkCsv, networkPictures, networkSvg } = await import('./network-files.ts');
+      const { networkCsv, networkPicture, networkSvg } = await import('./network-files.ts');
       if (kind === 'csv') saveFile(new File([networkCsv(props)], 'Réseau.csv', { type: 'text/csv;charset=utf-8' }));
       else if (kind === 'svg') saveFile(new File([networkSvg(props)], 'Réseau.svg', { type: 'image/svg+xml' }));
-      else {
-        const pictures = await networkPictures(props);
-        for (const [place, picture] of pictures.entries()) {
-          const name = pictures.length === 1 ? 'Réseau.png' : `Réseau ${place + 1}.png`;
-          saveFile(new File([picture], name, { type: 'image/png' }));
-        }
-      }
+      else saveFile(await networkPicture(props));
     } catch (error) {
       toast.error(t('L’export n’a pas abouti'), { description: messageOf(error, '') });
     }

@@ -41,11 +41,10 @@ export function countWords(row: TreeRow): string {
   ].join(' · ');
 }
 
-/** All that a row says, for who does not see it. */
-export function spoken(row: TreeRow, rootName: string, audience: SaleAudience): string {
+/** All that a row says after its name, for whoever does not see it: « , client, 3 parrainages ». */
+export function spokenAfterName(row: TreeRow, audience: SaleAudience): string {
   const { totals } = row;
   return [
-    rowName(row, rootName),
     kindWord(row),
     statusWord(row, audience),
     countWords(row).replaceAll(' · ', ', '),
@@ -53,5 +52,6 @@ export function spoken(row: TreeRow, rootName: string, audience: SaleAudience): 
     totals === null ? null : `commissions ${formatEuros(totals.commissions)}`,
   ]
     .filter((part) => part !== null && part !== '')
-    .join(', ');
+    .map((part) => `, ${part}`)
+    .join('');
 }

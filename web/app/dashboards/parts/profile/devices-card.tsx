@@ -1,3 +1,4 @@
+import { formatDateTime } from '@parrain/domain/date';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { CircleCheck, LogOut, MonitorOff, MonitorSmartphone, Smartphone } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
@@ -110,7 +111,10 @@ function DeviceLine({ session, isEnding, onEnd }: { session: OwnSession; isEndin
             size="sm"
             pending={isEnding}
             icon={<LogOut aria-hidden />}
-            aria-label={t('Déconnecter {{name}}', { name: device.name })}
+            aria-label={t('Déconnecter {{name}}, utilisé vers le {{instant}}', {
+              name: device.name,
+              instant: formatDateTime(session.lastUsedAt),
+            })}
             className="max-sm:w-9 max-sm:px-0"
             onClick={onEnd}
           >

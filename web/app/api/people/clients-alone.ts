@@ -1,0 +1,18 @@
+import { queryOptions } from '@tanstack/react-query';
+import { supabase } from '../transport/client.ts';
+import { live } from '../transport/live.ts';
+import { countOf } from '../transport/read.ts';
+
+/** How many clients no commercial follows: they registered by themselves, and cannot invite before one is chosen. */
+export const aloneCountQuery = queryOptions({ queryKey: ['clients', 'alone'], queryFn: countAlone, ...live });
+
+async function countAlone(): Promise<number> {
+  const client = await supabase();
+  return countOf(
+    await client
+      .from('client_summaries')
+      .select('id', { count: 'exact', head: true })
+      .is('commercial_id', null)
+      .is('deactivated_at', null),
+  );
+}
