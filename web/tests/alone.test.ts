@@ -81,8 +81,8 @@ describe('a client who registers alone', () => {
     await expectPage(form.getByText('Choisissez le commercial qui les reçoit.')).toBeVisible();
     await form.getByRole('combobox', { name: 'Commercial qui les reçoit' }).press('Enter');
     await page.keyboard.type('Julien');
-    await page.getByRole('option', { name: /^Julien Mercier/u }).waitFor();
-    await page.keyboard.press('ArrowDown');
+    // The first one found is marked: Enter takes it.
+    await expectPage(page.getByRole('option')).toHaveText([/^Julien Mercier/u]);
     await page.keyboard.press('Enter');
     await form.getByRole('button', { name: 'Appliquer l’attribution' }).press('Enter');
     await expectPage(page.getByText('Paramètres enregistrés').first()).toBeVisible();

@@ -119,6 +119,27 @@ describe('what was opened is closed', () => {
     );
 });
 
+describe('a menu that fades out over what it opened', () => {
+  test('[E-01][NV-10] the dialog keeps the keyboard, and gives it back to the menu’s button', async () => {
+    const { page, errors } = await openAs('admin', demoEmails.admin, { reducedMotion: 'no-preference' });
+    await openSection(page, 'Ventes');
+    const views = page.getByRole('button', { name: 'Vues : Toutes les ventes' });
+    await views.press('Enter');
+    await expectPage(page.getByRole('menuitem').and(page.locator(':focus'))).toHaveCount(1);
+    await page.getByRole('menuitem', { name: 'Garder cette vue…' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Garder cette vue' });
+    await dialog.waitFor();
+    await expectPage(page.getByRole('menu')).toHaveCount(0);
+    await page.keyboard.type('Mes ventes');
+    await expectPage(dialog.getByLabel('Nom de la vue')).toHaveValue('Mes ventes');
+    await page.keyboard.press('Escape');
+    await expectPage(dialog).toHaveCount(0);
+    await expectPage(views).toBeFocused();
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+});
+
 describe('what opened it is gone', { tags: 'long' }, () => {
   const isInMain = (page: Page) =>
     expectPage

@@ -938,6 +938,58 @@ describe('the tools of a list on a phone', { tags: 'long' }, () => {
   });
 });
 
+describe('a page that is still read', () => {
+  test('[NV-07] under a new search leads nowhere: its marks are those of the list before', async () => {
+    const found = Promise.withResolvers<void>();
+    const { page, errors } = await open({
+      prepare: async (opened) => {
+        await opened.route(/\/rest\/v1\/sales\?.*martin/u, async (route) => {
+          await found.promise;
+          await route.continue();
+        });
+      },
+    });
+    await openSection(page, 'Ventes');
+    const next = page.getByRole('button', { name: 'Page suivante : Toutes les ventes' });
+    await expectPage(next).toBeEnabled();
+    await page.getByLabel('Rechercher une vente').fill('martin');
+    await expectPage(page).toHaveURL(/recherche=martin/u);
+    await expectPage(next).toBeDisabled();
+    await next.click({ force: true });
+    found.resolve();
+    await expectPage(page.getByRole('main').locator('[aria-busy]')).toHaveCount(0);
+    expect(new URL(page.url()).searchParams.get('page')).toBeNull();
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[NV-03] Enter chooses nobody among the options of an earlier text', async () => {
+    const found = Promise.withResolvers<void>();
+    const { page, errors } = await open({
+      prepare: async (opened) => {
+        await opened.route(/\/rest\/v1\/.*(?:julien|Julien)/u, async (route) => {
+          await found.promise;
+          await route.continue();
+        });
+      },
+    });
+    await openSection(page, 'Ventes');
+    const picker = page.getByRole('combobox', { name: 'Filtrer par commercial' });
+    await picker.click();
+    const options = page.getByRole('option');
+    await expectPage(options.nth(1)).toBeVisible();
+    await page.getByRole('combobox', { name: 'Nom ou e-mail' }).fill('Julien');
+    await page.keyboard.press('Enter');
+    await expectPage(options.nth(1)).toBeVisible();
+    found.resolve();
+    await expectPage(options).toHaveText([/^Julien Mercier/u]);
+    await page.keyboard.press('Enter');
+    await expectPage(picker).toHaveText('Julien Mercier');
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+});
+
 describe('the views of a list', () => {
   test('[NV-05] filters, sort and columns are kept under a name, by keyboard; a view is an address, and one’s own', async () => {
     const { page, errors } = await open();

@@ -66,6 +66,7 @@ export function Combobox({
       itemToStringLabel={(option) => option.label}
       isItemEqualToValue={(option, chosen) => option.value === chosen.value}
       filter={null}
+      autoHighlight
     >
       <div className={clsx('relative', className)}>
         <Base.Trigger
@@ -114,6 +115,12 @@ export function Combobox({
               <Base.Input
                 aria-label={searchLabel}
                 placeholder={searchLabel}
+                onKeyDown={(event) => {
+                  // The options are those of an earlier text: Enter would choose somebody else.
+                  if (event.key !== 'Enter' || !loading) return;
+                  event.preventDefault();
+                  event.preventBaseUIHandler();
+                }}
                 className="h-11 w-full rounded-t-card bg-transparent pr-3 pl-9 text-base outline-none placeholder:text-encre-faint"
               />
             </div>

@@ -1,6 +1,5 @@
 import clsx from 'clsx';
 import { useState, type ComponentProps, type ReactNode } from 'react';
-import { Button } from './button.tsx';
 import { CardSort, RowCards } from './data-table-cards.tsx';
 import { TableRows } from './data-table-rows.tsx';
 import type { DirectoryEntry } from './directory-cards.tsx';
@@ -18,6 +17,8 @@ import { useTablePages } from './use-table-pages.ts';
 // Directories are few, and an admin's.
 const DirectoryCards = lazyPart(() => import('./directory-cards.tsx'), <CardsSkeleton />);
 const LayoutChoice = lazyPart(() => import('./layout-choice.tsx'), <span className="h-10 w-24" />);
+// From the first selection on.
+const SelectionBar = lazyPart(() => import('./selection-bar.tsx'));
 const RowsSaid = lazyPart(() => import('./rows-said.tsx'));
 // The menu's code comes after the rows.
 const TableDisplay = lazyPart(() => import('./table-display.tsx'), <span className="size-9" />);
@@ -242,31 +243,16 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           <Pagination label={caption} page={pages.page} onMove={pages.onMove} />
         </div>
       )}
-      {props.selection && wasSelected && <SelectionBar selection={props.selection} />}
+      {props.selection && wasSelected && (
+        <SelectionBar count={props.selection.count} onClear={props.selection.clear}>
+          {props.selection.bar}
+        </SelectionBar>
+      )}
       <p role="status" className="sr-only">
         {isAsked && rows !== undefined && !refreshing && (
           <RowsSaid count={pages.rowCount} columns={columns} sort={sort} first={first.sort} />
         )}
       </p>
-    </div>
-  );
-}
-
-/** At the foot of the list, in sight however long it is: how many are selected, and what to do with them. */
-function SelectionBar<Row>({ selection }: { selection: SelectableRows<Row> }) {
-  return (
-    <div
-      role="group"
-      aria-label="Sélection"
-      className={clsx(
-        'bottom-(--bottom-bar,0px) z-20 flex not-low:sticky flex-wrap items-center gap-x-4 gap-y-2 border-t border-sapin/35 bg-sapin-tint px-4 py-2.5 sm:px-5',
-        selection.count === 0 && 'hidden',
-      )}
-    >
-      {selection.bar}
-      <Button size="sm" variant="quiet" className="ml-auto" onClick={selection.clear}>
-        Tout désélectionner
-      </Button>
     </div>
   );
 }

@@ -41,7 +41,17 @@ export default function MenuPopup({ anchor, open, isByKeyboard, onClose, items }
           align="end"
           className="z-60 outline-none"
         >
-          <Base.Popup ref={popup} finalFocus={anchor} className={clsx(popupClass, 'min-w-48 p-1')}>
+          <Base.Popup
+            ref={popup}
+            // A dialog that an entry opened has the focus before the menu has faded out: it keeps it.
+            finalFocus={() => {
+              const has = document.activeElement;
+              return has === null || has === document.body || popup.current?.contains(has) === true
+                ? anchor.current
+                : false;
+            }}
+            className={clsx(popupClass, 'min-w-48 p-1')}
+          >
             {items.map((item) => (
               <Base.Item
                 key={item.id}

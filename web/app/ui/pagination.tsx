@@ -13,6 +13,8 @@ export interface ListPage {
   previous: string | null;
   next: string | null;
   last: string | null;
+  /** Another page is being read: this one leads nowhere. */
+  isPrevious?: boolean | undefined;
 }
 
 export interface PaginationProps {
@@ -28,16 +30,20 @@ export function Pagination({ label, page, onMove }: PaginationProps) {
   const { rows, rowCount, from } = page;
   if (page.previous === null && page.next === null) return null;
   const total = rowCount.toLocaleString('fr-FR');
-  const button = (name: string, icon: ReactNode, mark: string | null) => (
-    <IconButton
-      label={`${name} : ${label}`}
-      icon={icon}
-      // It keeps the focus where it leads nowhere any more: the keyboard stays in the list.
-      aria-disabled={mark === null}
-      onClick={() => mark !== null && onMove(mark)}
-      className="aria-disabled:cursor-default aria-disabled:opacity-40 aria-disabled:hover:bg-transparent aria-disabled:hover:text-encre-soft max-sm:size-11"
-    />
-  );
+  const button = (name: string, icon: ReactNode, to: string | null) => {
+    const mark = page.isPrevious ? null : to;
+    return (
+      <IconButton
+        label={`${name} : ${label}`}
+        icon={icon}
+        // It keeps the focus where it leads nowhere any more: the keyboard stays in the list.
+        aria-disabled={mark === null}
+        onClick={() => mark !== null && onMove(mark)}
+        // A page that comes quickly dims nothing.
+        className="aria-disabled:cursor-default aria-disabled:transition-opacity aria-disabled:delay-150 aria-disabled:opacity-40 aria-disabled:hover:bg-transparent aria-disabled:hover:text-encre-soft max-sm:size-11"
+      />
+    );
+  };
   return (
     <nav
       aria-label={`Pages : ${label}`}

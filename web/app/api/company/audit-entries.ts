@@ -1,10 +1,10 @@
 import type { AuditEntity } from '@parrain/domain/audit';
 import { uuidPattern, type AuditFacts, type AuditSubject } from '@parrain/domain/audit-words';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { readPage, type OrderColumn, type Page, type PageMark } from '../transport/read-page.ts';
+import { readPage, previousPage, type OrderColumn, type Page, type PageMark } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
 
 /** An entry of the audit trail: actor, act, time, before, after and reason. Personal data stands masked: « ••• ». */
@@ -38,7 +38,7 @@ export function auditQuery(asked: AuditAsked) {
   return queryOptions({
     queryKey: ['audit', asked],
     queryFn: () => readAudit(asked),
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }

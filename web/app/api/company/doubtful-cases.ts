@@ -2,12 +2,12 @@ import type { DoubtCompared, DoubtDecision, DoubtfulCaseStatus, DoubtRule } from
 import { groupBy } from '@parrain/domain/group-by';
 import { fromWire, type Cents } from '@parrain/domain/money';
 import type { Role } from '@parrain/domain/role';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { ControlAnswer } from './controls.ts';
 import { callFunction } from '../transport/call-function.ts';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
 import { refresh } from '../transport/refresh.ts';
 import type { Changes } from '../transport/use-edit.ts';
@@ -62,7 +62,7 @@ export function doubtfulCasesQuery(asked: { status: DoubtfulCaseStatus | 'all'; 
         toCase,
       );
     },
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }

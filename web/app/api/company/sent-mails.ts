@@ -1,8 +1,8 @@
 import type { Days } from '@parrain/domain/period';
 import { mailState, templatesOf, type MailGroup, type MailState } from '@parrain/domain/sent-mail';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
-import { inTerms, readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { inTerms, readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
 import { within } from '../transport/within.ts';
 
@@ -45,7 +45,7 @@ export function sentMailsQuery(asked: SentMailsAsked) {
   return queryOptions({
     queryKey: ['sent-mails', 'list', asked],
     queryFn: () => readSentMails(asked),
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     refetchInterval: POLL_MS,
   });
 }

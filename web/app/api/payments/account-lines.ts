@@ -2,11 +2,11 @@ import type { CommissionPaymentType } from '@parrain/domain/commission';
 import type { LedgerAccount, LedgerAct } from '@parrain/domain/ledger';
 import { fromWire, type Cents } from '@parrain/domain/money';
 import type { PaymentMethod, PaymentRequestStatus } from '@parrain/domain/payment-request';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { rowsOf } from '../transport/read.ts';
-import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 
 /** A transfer of a payee's account, as the ledger has it (LG-02). */
 export interface AccountLine {
@@ -51,7 +51,7 @@ export function accountLinesQuery(asked: AccountLinesAsked) {
   return queryOptions({
     queryKey: ['figures', 'account-lines', asked],
     queryFn: () => readAccountLines(asked),
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }

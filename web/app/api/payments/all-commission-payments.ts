@@ -1,10 +1,10 @@
 import type { CommissionPayment } from '@parrain/domain/commission';
 import type { Days } from '@parrain/domain/period';
 import { commissionPaymentRow, commissionPaymentToDomain } from '@parrain/domain/wire';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { within } from '../transport/within.ts';
 
 const pageSize = 25;
@@ -25,7 +25,7 @@ export function allCommissionPaymentsQuery(asked: AllCommissionPaymentsAsked) {
   return queryOptions({
     queryKey: ['commission-payments', 'all', asked],
     queryFn: () => readAllCommissionPayments(asked),
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }

@@ -1,10 +1,18 @@
 import type { PaymentMethod, PaymentRequest, PaymentRequestStatus } from '@parrain/domain/payment-request';
 import type { Days } from '@parrain/domain/period';
 import { paymentRequestRow, paymentRequestToDomain } from '@parrain/domain/wire';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { inTerms, firstPage, readPage, selectableMax, type Page, type PageMark } from '../transport/read-page.ts';
+import {
+  inTerms,
+  firstPage,
+  readPage,
+  selectableMax,
+  previousPage,
+  type Page,
+  type PageMark,
+} from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
 import { within } from '../transport/within.ts';
 
@@ -37,7 +45,7 @@ export function allPaymentRequestsQuery(asked: AllPaymentRequestsAsked) {
   return queryOptions({
     queryKey: ['payment-requests', 'all', asked],
     queryFn: () => readAllPaymentRequests(asked),
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }

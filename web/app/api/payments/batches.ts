@@ -4,10 +4,10 @@ import { vatFromWire, type Vat } from '@parrain/domain/vat';
 import { fromWire, type Cents } from '@parrain/domain/money';
 import type { Days } from '@parrain/domain/period';
 import type { SepaFormat } from '@parrain/domain/sepa';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { inTerms, readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { inTerms, readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { countOf, rowsOf } from '../transport/read.ts';
 import { within } from '../transport/within.ts';
 
@@ -113,7 +113,7 @@ export function batchesQuery(asked: BatchesAsked) {
         toBatch,
       );
     },
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }
@@ -150,7 +150,7 @@ export function batchLinesQuery(asked: { batchId: string; search: string; page: 
         toLine,
       );
     },
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }

@@ -5,7 +5,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { callFunction } from '../transport/call-function.ts';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { countOf, rowsOf } from '../transport/read.ts';
 import { refresh } from '../transport/refresh.ts';
 
@@ -48,7 +48,7 @@ export function periodsOfMonthQuery(asked: { month: string; page: PageMark }) {
         toPeriod,
       );
     },
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }
@@ -90,7 +90,7 @@ export function ownPeriodsQuery(payeeId: string, page: PageMark) {
         toPeriod,
       );
     },
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }

@@ -2,14 +2,14 @@ import type { Das2Sums } from '@parrain/domain/das2';
 import { fromWire } from '@parrain/domain/money';
 import type { PayeeStatus } from '@parrain/domain/payee';
 import type { Role } from '@parrain/domain/role';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { downloadExport } from '../company/export-list.ts';
 import { callFunction } from '../transport/call-function.ts';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { queryClient } from '../transport/query-client.ts';
 import type { Changes } from '../transport/use-edit.ts';
-import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
 
 /** Somebody who was paid in a year, as the company's DAS2 needs them (PP-04). */
@@ -42,7 +42,7 @@ export function das2Query(year: number, page: PageMark) {
         toDomain,
       );
     },
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }

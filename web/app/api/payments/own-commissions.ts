@@ -2,10 +2,10 @@ import type { CommissionPayment } from '@parrain/domain/commission';
 import type { Sale } from '@parrain/domain/sale';
 import type { Days } from '@parrain/domain/period';
 import { commissionPaymentRow, commissionPaymentToDomain } from '@parrain/domain/wire';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { within } from '../transport/within.ts';
 import { saleColumns, saleCommercial, toSale } from '../sales/sale-columns.ts';
 import { saleSearch } from '../sales/sale-search.ts';
@@ -36,7 +36,7 @@ export function ownCommissionsQuery(asked: OwnCommissionsAsked) {
   return queryOptions({
     queryKey: ['commission_payments', 'own', asked],
     queryFn: () => readOwnCommissions(asked),
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }

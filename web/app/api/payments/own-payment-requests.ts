@@ -2,10 +2,10 @@ import { parseEuros, toWire } from '@parrain/domain/money';
 import { paymentMethodLabels, paymentRequestLabels, type PaymentRequest } from '@parrain/domain/payment-request';
 import { plainLetters } from '@parrain/domain/without-accents';
 import { paymentRequestRow, paymentRequestToDomain } from '@parrain/domain/wire';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { inTerms, readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { inTerms, readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 
 const pageSize = 20;
 
@@ -20,7 +20,7 @@ export function ownPaymentRequestsQuery(asked: OwnPaymentRequestsAsked) {
   return queryOptions({
     queryKey: ['payment_requests', 'own', asked],
     queryFn: () => readOwnPaymentRequests(asked),
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }

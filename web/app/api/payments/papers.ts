@@ -4,14 +4,14 @@ import type { PayeeDetails, PayeeStatus } from '@parrain/domain/payee';
 import type { Role } from '@parrain/domain/role';
 import { fromWire, type Cents } from '@parrain/domain/money';
 import { quarterFrom } from '@parrain/domain/statement';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { downloadExport } from '../company/export-list.ts';
 import { callFunction } from '../transport/call-function.ts';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { queryClient } from '../transport/query-client.ts';
 import type { Changes } from '../transport/use-edit.ts';
-import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { das2Key } from './das2.ts';
 
 const pageSize = 12;
@@ -53,7 +53,7 @@ export function papersQuery(payeeId: string | null, page: PageMark) {
         (row) => paperToDomain(row as PaperRow),
       );
     },
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }

@@ -1,9 +1,9 @@
 import { fromWire, type Cents } from '@parrain/domain/money';
 import type { Role } from '@parrain/domain/role';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { inTerms, readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { inTerms, readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
 
 /** A person whose account has a line, with its balances (LG-02). */
@@ -38,7 +38,7 @@ export function payeeAccountsQuery(asked: PayeeAccountsAsked) {
   return queryOptions({
     queryKey: ['figures', 'payee-accounts', asked],
     queryFn: () => readAccounts(asked),
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }

@@ -2,10 +2,10 @@ import { fromWire, type Cents } from '@parrain/domain/money';
 import type { PaidBy, PaymentAct } from '@parrain/domain/payment-made';
 import type { Days } from '@parrain/domain/period';
 import type { Role } from '@parrain/domain/role';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { inTerms, readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { inTerms, readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { within } from '../transport/within.ts';
 
 /** Money that left the company, or came back to it, less than zero. */
@@ -74,7 +74,7 @@ export function paymentsMadeQuery(asked: PaymentsMadeAsked) {
         toPayment,
       );
     },
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }

@@ -1,10 +1,18 @@
 import { fromWire, type Cents } from '@parrain/domain/money';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { readReferralsOf } from '../sales/client-referrals.ts';
 import type { Referral } from '../sales/referral.ts';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { inTerms, firstPage, readPage, selectableMax, type Page, type PageMark } from '../transport/read-page.ts';
+import {
+  inTerms,
+  firstPage,
+  readPage,
+  selectableMax,
+  previousPage,
+  type Page,
+  type PageMark,
+} from '../transport/read-page.ts';
 import { countOf, rowsOf } from '../transport/read.ts';
 import { readNames } from './names.ts';
 
@@ -77,7 +85,7 @@ export function referringClientsQuery(asked: ReferringClientsAsked) {
   return queryOptions({
     queryKey: ['clients', 'referring', asked],
     queryFn: () => readReferringClients(asked),
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }
@@ -87,7 +95,7 @@ export function clientSummariesQuery(asked: ClientSummariesAsked) {
   return queryOptions({
     queryKey: ['clients', 'summaries', asked],
     queryFn: () => readAsked(asked, summariesPageSize),
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }
@@ -97,7 +105,7 @@ export function allClientsQuery(asked: ClientSummariesAsked) {
   return queryOptions({
     queryKey: ['clients', 'all', asked],
     queryFn: () => readClientRows(asked, allClientsPageSize),
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }

@@ -1,8 +1,8 @@
 import { fromWire, type Cents } from '@parrain/domain/money';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { inTerms, readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { inTerms, readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
 
 /** A commercial with what they brought in: validated contracts, their corrections taken off (AD-04, M-04, M-09). */
@@ -46,7 +46,7 @@ export function commercialSummariesQuery(asked: CommercialSummariesAsked) {
   return queryOptions({
     queryKey: ['profiles', 'commercial-summaries', asked],
     queryFn: () => readCommercialSummaries(asked),
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }

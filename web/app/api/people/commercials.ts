@@ -1,9 +1,9 @@
 import type { Profile } from '@parrain/domain/profile';
 import { profileRow, profileToDomain } from '@parrain/domain/wire';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { inTerms, readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { inTerms, readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 
 export interface CommercialsAsked {
   search: string;
@@ -19,7 +19,7 @@ export function commercialsQuery(asked: CommercialsAsked) {
   return queryOptions({
     queryKey: ['profiles', 'commercials', asked],
     queryFn: () => readCommercials(asked),
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }

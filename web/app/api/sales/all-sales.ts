@@ -1,12 +1,13 @@
 import type { Days } from '@parrain/domain/period';
 import type { Sale } from '@parrain/domain/sale';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import {
   firstPage,
   readPage,
   selectableMax,
+  previousPage,
   type Page,
   type OrderColumn,
   type PageMark,
@@ -50,7 +51,7 @@ export function allSalesQuery(asked: AllSalesAsked) {
   return queryOptions({
     queryKey: ['sales', 'all', asked],
     queryFn: () => readAllSales(asked),
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }

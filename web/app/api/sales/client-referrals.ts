@@ -1,8 +1,8 @@
 import { groupBy } from '@parrain/domain/group-by';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
 import { saleCorrection, toStandingReferral, type Referral } from './referral.ts';
 import { saleColumns } from './sale-columns.ts';
@@ -14,7 +14,7 @@ export function clientReferralsQuery(clientId: string, page: PageMark) {
   return queryOptions({
     queryKey: ['sales', 'of-client', clientId, page],
     queryFn: () => readClientReferrals(clientId, page),
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }

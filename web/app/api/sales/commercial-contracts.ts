@@ -1,9 +1,9 @@
 import type { Days } from '@parrain/domain/period';
 import type { Sale } from '@parrain/domain/sale';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { within } from '../transport/within.ts';
 import { saleColumns, saleReferrers, toSale } from './sale-columns.ts';
 
@@ -39,7 +39,7 @@ export function commissionHistoryQuery(asked: CommissionHistoryAsked) {
   return queryOptions({
     queryKey: ['sales', 'commission-history', asked],
     queryFn: () => readCommissionHistory(asked),
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }
@@ -49,7 +49,7 @@ export function contractsAwaitingCompanyQuery(commercialId: string, page: PageMa
   return queryOptions({
     queryKey: ['sales', 'awaiting-company', commercialId, page],
     queryFn: () => readAwaitingContracts(commercialId, page),
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }

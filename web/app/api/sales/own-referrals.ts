@@ -1,8 +1,8 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { rowsOf } from '../transport/read.ts';
-import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { saleCorrection, saleNews, toStandingReferral, type Referral } from './referral.ts';
 import { saleColumns, saleCommercial } from './sale-columns.ts';
 import { saleSearch } from './sale-search.ts';
@@ -18,7 +18,7 @@ export function ownReferralsQuery(asked: OwnReferralsAsked) {
   return queryOptions({
     queryKey: ['sales', 'own', asked],
     queryFn: () => readOwnReferrals(asked),
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }

@@ -1,11 +1,11 @@
 import { dayOf } from '@parrain/domain/date';
 import type { Days } from '@parrain/domain/period';
 import { saleChoices, type SaleChoice } from '@parrain/domain/sale';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { rowsOf } from '../transport/read.ts';
-import { inTerms, readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { inTerms, readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { within } from '../transport/within.ts';
 import {
   saleConsents,
@@ -50,7 +50,7 @@ export function receivedReferralsQuery(asked: ReceivedReferralsAsked) {
   return queryOptions({
     queryKey: ['sales', 'received', asked],
     queryFn: () => readReceivedReferrals(asked),
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }

@@ -1,9 +1,9 @@
 import type { Days } from '@parrain/domain/period';
 import type { Sale } from '@parrain/domain/sale';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { firstPage, readPage, selectableMax, type Page, type PageMark } from '../transport/read-page.ts';
+import { firstPage, readPage, selectableMax, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { within } from '../transport/within.ts';
 import { saleColumns, saleCommercial, saleReferrers, toSale } from './sale-columns.ts';
 import { saleSearch } from './sale-search.ts';
@@ -28,7 +28,7 @@ export function salesToValidateQuery(asked: SalesToValidateAsked) {
   return queryOptions({
     queryKey: ['sales', 'to-validate', asked],
     queryFn: () => readSalesToValidate(asked),
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }

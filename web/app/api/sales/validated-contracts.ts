@@ -1,8 +1,8 @@
 import type { Days } from '@parrain/domain/period';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { firstPage, readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { firstPage, readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { within } from '../transport/within.ts';
 import { saleCorrection, toReferral, type Referral } from './referral.ts';
 import { saleColumns, saleCommercial } from './sale-columns.ts';
@@ -26,7 +26,7 @@ export function validatedContractsQuery(asked: ValidatedContractsAsked) {
   return queryOptions({
     queryKey: ['sales', 'own-validated', asked],
     queryFn: () => readValidatedContracts(asked, 20),
-    placeholderData: keepPreviousData,
+    placeholderData: previousPage,
     ...live,
   });
 }

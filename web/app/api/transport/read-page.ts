@@ -18,9 +18,14 @@ export interface Page<Row> {
   previous: PageMark | null;
   next: PageMark | null;
   last: PageMark | null;
+  /** It is the one before the page that is being read: it leads nowhere. */
+  isPrevious?: boolean;
   /** The query string of the whole list, its filters and its order: its export reads by it (EX-01). */
   query: string;
 }
+
+/** The page on screen while another one is read: under a new search or sort its marks would skip rows. */
+export const previousPage = <P extends object>(page: P | undefined) => page && { ...page, isPrevious: true };
 
 /** A page of a list: `firstPage`, `lastPage`, or what another page named as its next or previous. */
 export type PageMark = string;

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useDecisions } from '#api/transport/refresh';
-import type { Page } from '#api/transport/read-page';
+import { previousPage, type Page } from '#api/transport/read-page';
 
 export interface SteadyPage<Row> {
   /** The page to show: its rows never jump unasked. */
@@ -33,7 +33,8 @@ export function useSteadyPage<Row extends { id: string }>(
   );
   if (data === undefined) return { page: undefined, newsCount: 0, showNews: () => undefined };
   const show = () => setShown({ asked, decisions, page: data });
-  if (isPlaceholderData || shown?.page === data) return { page: shown?.page ?? data, newsCount: 0, showNews: show };
+  if (isPlaceholderData) return { page: previousPage(shown?.page ?? data), newsCount: 0, showNews: show };
+  if (shown?.page === data) return { page: data, newsCount: 0, showNews: show };
   const isExpected =
     shown === undefined || shown.asked !== asked || shown.decisions !== decisions || shown.page.rows.length === 0;
   const newsCount = isExpected ? 0 : differences(shown.page.rows, data.rows);
