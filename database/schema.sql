@@ -1041,7 +1041,7 @@ create table private.alarms (
   cleared_at timestamp with time zone,
   details jsonb not null,
   constraint alarms_end_after_their_start CHECK ((cleared_at >= raised_at)),
-  constraint alarms_kind_is_known CHECK ((kind = ANY (ARRAY['mail_stuck'::text, 'disk_nearly_full'::text, 'backup_too_old'::text, 'invariant_broken'::text, 'webhook_failing'::text]))),
+  constraint alarms_kind_is_known CHECK ((kind = ANY (ARRAY['mail_stuck'::text, 'disk_nearly_full'::text, 'backup_too_old'::text, 'invariant_broken'::text, 'webhook_failing'::text, 'legal_notice_missing'::text]))),
   constraint alarms_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX alarms_are_raised_once ON private.alarms USING btree (kind) WHERE (cleared_at IS NULL);
@@ -1312,6 +1312,40 @@ create table private.known_words (
 );
 CREATE INDEX known_words_by_letters ON private.known_words USING gin (word public.gin_trgm_ops);
 grant delete, insert, select, update on private.known_words to parrain_service;
+
+create table private.legal_notice (
+  id boolean not null default true,
+  publisher text not null,
+  registration text,
+  address text not null,
+  director text not null,
+  email text not null,
+  phone text not null,
+  host text not null,
+  host_address text not null,
+  host_phone text not null,
+  audited_on date,
+  audited_by text,
+  audit_rate integer,
+  audit_gaps text,
+  updated_at timestamp with time zone not null default now(),
+  constraint legal_notice_address_is_a_line CHECK ((private.is_line(address, 200) AND (btrim(address) <> ''::text))),
+  constraint legal_notice_audit_gaps_are_a_text CHECK ((private.is_text(audit_gaps, 2000) AND ((audit_gaps IS NULL) OR (audited_on IS NOT NULL)))),
+  constraint legal_notice_audit_is_whole CHECK ((num_nonnulls(audited_on, audited_by, audit_rate) = ANY (ARRAY[0, 3]))),
+  constraint legal_notice_audit_rate_is_a_share CHECK (((audit_rate >= 0) AND (audit_rate <= 100))),
+  constraint legal_notice_audited_by_is_a_line CHECK (private.is_line(audited_by, 120)),
+  constraint legal_notice_director_is_a_line CHECK ((private.is_line(director, 120) AND (btrim(director) <> ''::text))),
+  constraint legal_notice_email_is_one CHECK ((private.is_line(email, 255) AND (email ~~ '%_@_%'::text))),
+  constraint legal_notice_host_address_is_a_line CHECK ((private.is_line(host_address, 200) AND (btrim(host_address) <> ''::text))),
+  constraint legal_notice_host_is_a_line CHECK ((private.is_line(host, 120) AND (btrim(host) <> ''::text))),
+  constraint legal_notice_host_phone_is_a_line CHECK ((private.is_line(host_phone, 30) AND (btrim(host_phone) <> ''::text))),
+  constraint legal_notice_is_one_row CHECK (id),
+  constraint legal_notice_phone_is_a_line CHECK ((private.is_line(phone, 30) AND (btrim(phone) <> ''::text))),
+  constraint legal_notice_pkey PRIMARY KEY (id),
+  constraint legal_notice_publisher_is_a_line CHECK ((private.is_line(publisher, 200) AND (btrim(publisher) <> ''::text))),
+  constraint legal_notice_registration_is_a_line CHECK (private.is_line(registration, 120))
+);
+grant delete, insert, select, update on private.legal_notice to parrain_service;
 
 create table private.list_views (
   id uuid not null default gen_random_uuid(),
@@ -4672,7 +4706,8 @@ begin
       case when exists (select from public.profiles p where p.role = 'commercial') then 'commercial' end,
       -- A message of trial, or a first invitation: the many mails of later years are not looked through.
       case when is_empty and exists (select from private.mails m where m.status = 'accepted'
-        and m.template in ('trial', 'commercial-invitation', 'client-invitation')) then 'mail' end], null)
+        and m.template in ('trial', 'commercial-invitation', 'client-invitation')) then 'mail' end,
+      case when exists (select from private.legal_notice n) then 'legal' end], null)
     into skipped, done
     from public.company_settings c;
 end
@@ -6285,6 +6320,19 @@ AS $function$
     (select s.contract_amount from public.sales s where s.id = p_sale_id))
 $function$;
 grant execute on function private.left_of_contract(uuid) to parrain_service;
+
+CREATE FUNCTION private.legal_notice_shown()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_role('admin');
+  return (select to_jsonb(n) - array['id', 'updated_at'] from private.legal_notice n);
+end
+$function$;
+grant execute on function private.legal_notice_shown() to authenticated;
 
 CREATE FUNCTION private.lift_iban_wait(p_id uuid, p_reason text)
  RETURNS text
@@ -9255,6 +9303,37 @@ end
 $function$;
 grant execute on function private.set_hold_doubtful(boolean) to authenticated;
 
+CREATE FUNCTION private.set_legal_notice(p_notice jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  before jsonb;
+  after jsonb;
+  entered private.legal_notice := jsonb_populate_record(null::private.legal_notice, p_notice - array['id', 'updated_at']);
+begin
+  perform private.require_role('admin');
+  -- One change after the other, so that the trail says what each of them replaced.
+  lock table private.legal_notice in share row exclusive mode;
+  before := private.legal_notice_shown();
+  entered.id := true;
+  entered.updated_at := now();
+  delete from private.legal_notice;
+  insert into private.legal_notice select entered.*;
+  after := private.legal_notice_shown();
+  -- Its alarm is over at once.
+  update private.alarms a set cleared_at = now() where a.kind = 'legal_notice_missing' and a.cleared_at is null;
+  if before is distinct from after then
+    perform private.append_audit('company_settings', '00000000-0000-0000-0000-000000000001', 'update',
+      jsonb_build_object('legal_notice', before), jsonb_build_object('legal_notice', after), null);
+  end if;
+  return after;
+end
+$function$;
+grant execute on function private.set_legal_notice(jsonb) to authenticated;
+
 CREATE FUNCTION private.set_new_clients(p_given text, p_to uuid)
  RETURNS public.company_settings
  LANGUAGE plpgsql
@@ -11002,7 +11081,7 @@ create table public.company_settings (
   constraint company_settings_request_days_come_together CHECK (((requests_from_day IS NULL) = (requests_to_day IS NULL))),
   constraint company_settings_requests_from_day_is_of_every_month CHECK (((requests_from_day >= 1) AND (requests_from_day <= 28))),
   constraint company_settings_requests_to_day_is_of_a_month CHECK (((requests_to_day >= 1) AND (requests_to_day <= 31))),
-  constraint company_settings_skipped_steps_are_known CHECK (((skipped_steps <@ ARRAY['company'::text, 'scale'::text, 'commercial'::text, 'mail'::text]) AND (cardinality(skipped_steps) <= 4))),
+  constraint company_settings_skipped_steps_are_known CHECK (((skipped_steps <@ ARRAY['company'::text, 'scale'::text, 'commercial'::text, 'mail'::text, 'legal'::text]) AND (cardinality(skipped_steps) <= 5))),
   constraint company_settings_smallest_request_is_within_bounds CHECK (((smallest_request >= (1)::numeric) AND (smallest_request <= (10000)::numeric)))
 );
 CREATE INDEX company_settings_by_receiver ON public.company_settings USING btree (new_clients_to);

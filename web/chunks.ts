@@ -32,7 +32,7 @@ const CONTAINED: Readonly<Record<string, readonly string[]>> = {
 };
 /** What a dashboard asks for once its first screen is shown. */
 const IDLE =
-  /\/(?:shell\/(?:hands|notice-bell|phone-bar)|ui\/(?:theme-switch|toast-viewport|menu-popup|table-display)|dashboards\/parts\/export-menu)\.tsx$/u;
+  /\/(?:shell\/(?:hands|notice-bell|phone-bar|shell-foot)|ui\/(?:toast-viewport|menu-popup|table-display)|dashboards\/parts\/export-menu)\.tsx$/u;
 
 /**
  * Names the chunk of a module that several entries share; null leaves it to the bundler. Without names each set of entries that

@@ -95,6 +95,7 @@ export async function loadDemo(client: ClientBase, options: DemoOptions): Promis
     await client.query(TELL);
     const events = history(options).toSorted((a, b) => a.at.localeCompare(b.at));
     await tell(client, events, options.bankFile);
+    await client.query(LEGAL_NOTICE);
     await client.query('commit');
     return true;
   } catch (error) {
@@ -102,6 +103,12 @@ export async function loadDemo(client: ClientBase, options: DemoOptions): Promis
     throw error;
   }
 }
+
+/** What the public pages say of the demo company (DF-47): nobody audited its accessibility. */
+const LEGAL_NOTICE = `insert into private.legal_notice
+    (publisher, registration, address, director, email, phone, host, host_address, host_phone)
+  values ('Lumeo Habitat, SARL au capital de 20 000 €', 'RCS Rennes 732 829 320', '12 rue des Lilas, 35000 Rennes', 'Claire Fontaine',
+    'bonjour@demo.example', '02 99 00 00 00', 'Hébergeur de démonstration', '1 place de l’Exemple, 75001 Paris', '01 00 00 00 00')`;
 
 /** The events in their order; a release stops the telling, for the file is made outside of the database. */
 async function tell(client: ClientBase, events: readonly Event[], bankFile: DemoOptions['bankFile']): Promise<void> {

@@ -5,6 +5,7 @@ export const alarmKinds = [
   'backup_too_old',
   'invariant_broken',
   'webhook_failing',
+  'legal_notice_missing',
 ] as const;
 export type AlarmKind = (typeof alarmKinds)[number];
 
@@ -45,5 +46,10 @@ export const alarmWords: Readonly<Record<AlarmKind, AlarmWords>> = {
       'Un autre logiciel ne reçoit plus ce qui se passe dans votre programme, ou a demandé à ne plus le recevoir.',
     advice:
       'Ouvrez « Intégrations » : le journal des webhooks dit ce que l’autre logiciel répond. Corrigez l’adresse, réactivez l’envoi, ou supprimez-le.',
+  },
+  legal_notice_missing: {
+    title: 'Vos mentions légales sont vides',
+    meaning: 'La loi oblige tout site à dire qui l’édite, qui l’héberge et comment vous joindre.',
+    advice: 'Ouvrez « Paramètres », puis « Remplir les mentions légales » : deux minutes suffisent.',
   },
 };

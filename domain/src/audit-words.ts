@@ -627,6 +627,9 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
         did: 'a changé l’identité de l’entreprise sur les pièces',
       };
     }
+    if ('legal_notice' in after) {
+      return { sentence: 'Mentions légales changées', did: 'a changé les mentions légales' };
+    }
     if ('account_iban' in after) {
       return { sentence: 'Compte bancaire de l’entreprise changé', did: 'a changé le compte bancaire de l’entreprise' };
     }
@@ -839,6 +842,7 @@ const labels: Readonly<Record<string, string>> = {
   paper: 'Pièce',
   paper_hash: 'Empreinte du fichier',
   paper_identity: 'Identité sur les pièces',
+  legal_notice: 'Mentions légales',
   presentation: 'Présentation publique',
   require_call_consent: 'Appeler seulement avec un accord',
   first_referral_months: 'Priorité au premier parrain, en mois',

@@ -1,5 +1,5 @@
 /** The first steps of a company's admin, in their order (NV-08). */
-export const firstSteps = ['company', 'scale', 'commercial', 'mail'] as const;
+export const firstSteps = ['company', 'scale', 'commercial', 'mail', 'legal'] as const;
 export type FirstStep = (typeof firstSteps)[number];
 
 /** Where a company stands: a step is done by what there is, whoever did it and wherever. */

@@ -33,6 +33,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'private.mandates': 'the company’s accounts: ten years',
   'private.paper_files': 'the company’s accounts: ten years',
   'private.paper_series': 'the company’s accounts: ten years',
+  'private.legal_notice': 'one row',
   'private.paper_settings': 'one row',
   'private.proof_files': 'the company’s accounts: ten years',
   'private.programme_rules': 'for ever: what clients accepted',

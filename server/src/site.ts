@@ -1,4 +1,6 @@
 import { Failure } from '@parrain/domain/failure';
+import { noticePlaces } from '@parrain/domain/legal-notice';
+import type { LegalNotice } from '@parrain/domain/legal-notice';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
@@ -7,6 +9,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { sendFailure } from './platform/errors.ts';
+import { escaped } from './platform/html.ts';
 import type { Services } from './platform/services.ts';
 
 const BUILT_SITE = path.join(import.meta.dirname, '..', '..', 'web', 'build', 'client');
@@ -20,6 +23,7 @@ export default async function site(app: FastifyInstance, services: Services, dir
     return;
   }
   const pages = await readPages(directory, services);
+  const filled = filling(services);
   const isRoute = await readRoutes(directory);
   const fallback = pages.get(FALLBACK);
   if (fallback === undefined) throw new Error('The fallback page of the web application is missing');
@@ -47,7 +51,7 @@ export default async function site(app: FastifyInstance, services: Services, dir
 
   for (const [name, page] of pages) {
     if (name === FALLBACK) continue;
-    app.get(name, async (request, reply) => sendPage(request, reply, page, 200));
+    app.get(name, async (request, reply) => sendPage(request, reply, await filled(page), 200));
   }
   app.setNotFoundHandler(async (request, reply) => {
     const address = request.url.split('?', 1)[0] ?? '/';
@@ -119,16 +123,73 @@ async function readPages(directory: string, services: Services): Promise<Map<str
       services,
     );
     const address = entry.name === 'index.html' ? `/${relative.slice(0, -'index.html'.length)}` : relative;
-    const page = {
-      html,
-      etag: `"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"`,
-      policy: policyFor(html, services, address === '/'),
-    };
+    const page = { html, etag: etagOf(html), policy: policyFor(html, services, address === '/') };
     pages.set(address, page);
     // `/pages/cgu` and `/pages/cgu/` are one page.
     if (address.length > 1 && address.endsWith('/')) pages.set(address.slice(0, -1), page);
   }
   return pages;
+}
+
+const etagOf = (html: string): string => `"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"`;
+
+/** A public page says what it said a second ago at most: a crowd at the door asks the database once. */
+const NOTICE_MS = 1000;
+
+/**
+ * Fills the places that pages leave for the legal notice (DF-47, DF-86), which an admin may change at any time. Without the database a
+ * page says what it said last.
+ */
+function filling({ db, log }: Services): (page: Page) => Promise<Page> {
+  let known: { readonly notice: LegalNotice | null; readonly text: string } = { notice: null, text: 'null' };
+  let reading: Promise<void> | undefined;
+  let readAt = -Infinity;
+  const read = async (): Promise<void> => {
+    try {
+      const { rows } = await db.queryAsService<LegalNotice>(
+        'public pages',
+        {
+          text: `select publisher, registration, address, director, email, phone, host, host_address, host_phone, audited_on::text,
+            audited_by, audit_rate, audit_gaps from private.legal_notice`,
+        },
+        { readOnly: true, statementTimeoutMs: 2000 },
+      );
+      const notice = rows[0] ?? null;
+      known = { notice, text: JSON.stringify(notice) };
+    } catch (error) {
+      log.warn({ err: error }, 'The legal notice cannot be read: public pages say what they said last');
+    }
+    readAt = performance.now();
+    reading = undefined;
+  };
+  const made = new Map<Page, { readonly text: string; readonly page: Page }>();
+  return async (page) => {
+    if (!page.html.includes('data-notice="')) return page;
+    if (performance.now() - readAt > NOTICE_MS) await (reading ??= read());
+    const last = made.get(page);
+    if (last?.text === known.text) return last.page;
+    const html = withNotice(page.html, known.notice);
+    const now = { ...page, html, etag: etagOf(html) };
+    made.set(page, { text: known.text, page: now });
+    return now;
+  };
+}
+
+/** The pages hold the words of both cases: with a notice and without, with an audit and without; their styles show the ones that are so. */
+function withNotice(html: string, notice: LegalNotice | null): string {
+  const places: Readonly<Record<string, string | undefined>> = noticePlaces(notice);
+  const missing = [...(notice === null ? ['notice'] : []), ...(places['audit'] === undefined ? ['audit'] : [])];
+  return html
+    .replace(/<html(?: data-closed="(?<closed>[^"]*)")?/u, (_found, closed?: string) => {
+      const all = [...(closed ? [closed] : []), ...missing];
+      return all.length === 0 ? '<html' : `<html data-closed="${all.join(' ')}"`;
+    })
+    .replace(/(?<open><(?<tag>\w+)[^>]* data-notice="(?<name>\w+)"[^>]*>)[^<]*(?=<\/\k<tag>>)/gu, (found, ...rest) => {
+      const { open, name } = rest.at(-1) as { readonly open: string; readonly name: string };
+      const text = places[name];
+      if (text === undefined) return found;
+      return `${open.replace(/href="[^"]*"/u, `href="mailto:${encodeURI(text)}"`)}${escaped(text)}`;
+    });
 }
 
 /**

@@ -136,6 +136,7 @@ export function formPage(page: FormPage): Page {
             `Sans contrat, ${company.name} les efface au plus tard ${contactMonthsText(company.contactMonths)} après le dernier échange. Vous pouvez les faire effacer à tout moment, par le lien que vous aurez une fois votre demande envoyée.`,
           )}
           <a href="${publicUrl}/pages/confidentialite">Confidentialité</a>
+          <a href="${publicUrl}/pages/accessibilite">Accessibilité</a>
         </p>
       </section>`,
     script: SCRIPT,

@@ -40,6 +40,10 @@ export default function AccountLayout() {
           <Link to="/pages/mentions-legales" reloadDocument className="hover:text-encre hover:underline">
             {t('Mentions légales')}
           </Link>
+          {' · '}
+          <Link to="/pages/accessibilite" reloadDocument className="hover:text-encre hover:underline">
+            {t('Accessibilité')}
+          </Link>
         </footer>
       </div>
       <aside className="on-deep relative hidden flex-col justify-center overflow-hidden bg-deep px-12 text-deep-ink lg:flex xl:px-20">
@@ -83,7 +87,7 @@ function prepare(): void {
 
 const story: readonly { what: string; who: string; cents?: bigint }[] = [
   { what: 'Hugo recommande Léa', who: '3 mars · invitation envoyée' },
-  { what: 'Contrat signé', who: '17 mars · par Camille, commerciale', cents: 123_456n },
+  { what: 'Contrat signé', who: '17 mars · par Julien, commercial', cents: 123_456n },
   { what: 'Validé par l’entreprise', who: '18 mars · commission de 10 %', cents: 12_346n },
   { what: 'Virement reçu', who: '21 mars · sur le compte de Hugo', cents: 12_346n },
 ];

@@ -63,7 +63,10 @@ export function SiteFooter() {
       </div>
       <p className="mx-auto max-w-[75rem] border-t border-hairline px-5 py-5 text-sm text-encre-faint sm:px-8">
         © Parrain · Conçu en France{/* The server says where it is hosted (HOSTED_IN). */}
-        <span data-hosting="" /> · Accessibilité&nbsp;: partiellement conforme
+        <span data-hosting="" /> ·{' '}
+        <a href="/pages/accessibilite" className="hover:text-encre hover:underline hover:underline-offset-4">
+          Accessibilité&nbsp;: <span data-notice="state">non conforme</span>
+        </a>
       </p>
     </footer>
   );

@@ -1,10 +1,11 @@
+import clsx from 'clsx';
 import { buttonClass } from '#ui/button';
 import { SiteFooter } from '../landing/site-footer.tsx';
 import { SiteHeader } from '../landing/site-header.tsx';
 import NotFound from '../not-found.tsx';
 import { french } from '@parrain/domain/typography';
 import type { Route } from './+types/public-page.ts';
-import { publicPages } from './public-pages.ts';
+import { publicPages, shownWhen } from './public-pages.ts';
 
 export const meta: Route.MetaFunction = ({ params }) => {
   const page = publicPages.find((candidate) => candidate.slug === params.slug);
@@ -27,12 +28,17 @@ export default function PublicPage({ params }: Route.ComponentProps) {
           {page.title}
         </h1>
         <p className="mt-5 text-lg text-encre-soft">{french(page.lead)}</p>
-        {page.sections.map((section) => (
-          <section key={section.title} className="mt-10 border-t border-hairline pt-8">
-            <h2 className="text-lg">{french(section.title)}</h2>
-            {section.text.map((paragraph) => (
-              <p key={paragraph} className="mt-2 text-encre-soft">
-                {french(paragraph)}
+        {page.sections.map(({ title, text, when }) => (
+          <section
+            key={`${title} ${when}`}
+            className={clsx('mt-10 border-t border-hairline pt-8', when && shownWhen[when])}
+          >
+            <h2 className="text-lg">{french(title)}</h2>
+            {text.map((paragraph) => (
+              <p key={paragraph} className="mt-2 wrap-anywhere whitespace-pre-line text-encre-soft">
+                {french(paragraph)
+                  .split(/\{(\w+)\}/u)
+                  .map((part, place) => (place % 2 === 0 ? part : <Place key={part} name={part} />))}
               </p>
             ))}
           </section>
@@ -43,5 +49,15 @@ export default function PublicPage({ params }: Route.ComponentProps) {
       </main>
       <SiteFooter />
     </>
+  );
+}
+
+/** Filled by the server: an address of mail as a link. */
+function Place({ name }: { name: string }) {
+  if (name !== 'email') return <span data-notice={name}>{name === 'state' ? 'non conforme' : ''}</span>;
+  return (
+    <a data-notice="email" href="/pages/contact" className="text-sapin underline underline-offset-4">
+      e-mail
+    </a>
   );
 }

@@ -3,8 +3,27 @@ export interface PublicPage {
   slug: string;
   title: string;
   lead: string;
-  sections: readonly { title: string; text: readonly string[] }[];
+  sections: readonly Section[];
 }
+
+/** Its paragraphs hold places, « {publisher} », that the server fills with the installation's legal notice (server/src/site.ts). */
+interface Section {
+  title: string;
+  text: readonly string[];
+  /** Shown only where there is a legal notice, or an audit of accessibility; or only where there is none. */
+  when?: keyof typeof shownWhen;
+}
+
+/** Written at build time, a page holds the words of each case; the server names in `data-closed` what is missing. */
+export const shownWhen = {
+  notice: 'in-data-[closed~=notice]:hidden',
+  'no notice': 'hidden in-data-[closed~=notice]:block',
+  audit: 'in-data-[closed~=audit]:hidden',
+  'no audit': 'hidden in-data-[closed~=audit]:block',
+} as const;
+
+const unknownPublisher =
+  'Cette entreprise n’a pas encore rempli cette rubrique. Pour la joindre, adressez-vous à la personne qui vous a invité.';
 
 export const publicPages: readonly PublicPage[] = [
   {
@@ -32,6 +51,12 @@ export const publicPages: readonly PublicPage[] = [
     title: 'Contact',
     lead: 'Une question sur le produit, un devis, un souci d’accès : le plus simple est de demander un rendez-vous.',
     sections: [
+      {
+        title: 'Nous écrire, nous appeler',
+        text: ['{publisher}', '{address}', '{email}', '{phone}'],
+        when: 'notice',
+      },
+      { title: 'Nous écrire', text: [unknownPublisher], when: 'no notice' },
       {
         title: 'Vous découvrez Parrain',
         text: ['Demandez un rendez-vous gratuit de 30 minutes depuis la page d’accueil, rubrique « Réserver un RDV ».'],
@@ -100,19 +125,75 @@ export const publicPages: readonly PublicPage[] = [
       {
         title: 'Éditeur',
         text: [
-          'Cette installation est éditée par l’entreprise dont le nom figure en tête des espaces de travail. Elle est responsable de la publication et du programme de parrainage qu’elle propose.',
+          '{identity}',
+          'Siège : {address}',
+          'Téléphone : {phone}',
+          'E-mail : {email}',
+          'Directeur ou directrice de la publication : {director}',
+        ],
+        when: 'notice',
+      },
+      { title: 'Éditeur', text: [unknownPublisher], when: 'no notice' },
+      { title: 'Hébergement', text: ['{host}'], when: 'notice' },
+      {
+        title: 'Accessibilité',
+        text: [
+          'Ce site est {state} avec le RGAA. La déclaration d’accessibilité dit pourquoi, et comment signaler un obstacle.',
+        ],
+      },
+    ],
+  },
+  {
+    slug: 'accessibilite',
+    title: 'Déclaration d’accessibilité',
+    lead: 'Ce site doit servir à chacun : au clavier, avec un lecteur d’écran, agrandi, dans le noir.',
+    sections: [
+      {
+        title: 'Engagement',
+        text: [
+          '{publisher} s’engage à rendre ce site accessible, conformément à l’article 47 de la loi n° 2005-102 du 11 février 2005. Cette déclaration vaut pour ses pages publiques et pour les espaces des administrateurs, des commerciaux et des clients.',
+        ],
+        when: 'notice',
+      },
+      {
+        title: 'État de conformité',
+        text: [
+          'Ce site est {state} avec le référentiel général d’amélioration de l’accessibilité (RGAA), version 4.1.2.',
         ],
       },
       {
-        title: 'Hébergement',
+        title: 'Résultats des tests',
+        text: ['Aucun audit n’a encore été fait : c’est pourquoi ce site ne peut pas se dire conforme.'],
+        when: 'no audit',
+      },
+      { title: 'Résultats des tests', text: ['{audit}'], when: 'audit' },
+      { title: 'Contenus non accessibles', text: ['{gaps}'], when: 'audit' },
+      {
+        title: 'Établissement de cette déclaration',
         text: [
-          'L’application et sa base de données sont hébergées par l’éditeur ou par le prestataire qu’il a choisi ; demandez-lui lequel par la page Contact.',
+          'Technologies employées : HTML, CSS, JavaScript, SVG, WAI-ARIA ; les relevés et les pièces sont des PDF balisés.',
+          'À chaque changement, des essais automatiques parcourent les écrans : règles d’accessibilité, clavier seul, agrandissement, couleurs forcées. Ils ne remplacent pas un audit.',
         ],
       },
       {
-        title: 'Accessibilité : partiellement conforme',
+        title: 'Signaler un obstacle',
         text: [
-          'L’interface vise le RGAA 4.1.2 et les WCAG 2.2 au niveau AA. Un obstacle vous gêne ? Signalez-le par la page Contact : nous le corrigeons en priorité.',
+          'Si vous ne parvenez pas à accéder à un contenu ou à un service, écrivez-nous : nous vous donnerons ce contenu sous une autre forme, et nous corrigerons l’obstacle.',
+        ],
+      },
+      {
+        title: 'Contact',
+        text: ['{publisher}', 'E-mail : {email}', 'Téléphone : {phone}', 'Courrier : {address}'],
+        when: 'notice',
+      },
+      { title: 'Contact', text: [unknownPublisher], when: 'no notice' },
+      {
+        title: 'Voies de recours',
+        text: [
+          'Vous nous avez signalé un défaut d’accessibilité qui vous empêche d’utiliser ce site, et vous n’avez pas eu de réponse satisfaisante ? Vous pouvez saisir le Défenseur des droits :',
+          'par son formulaire, sur formulaire.defenseurdesdroits.fr ;',
+          'par son délégué dans votre région, sur www.defenseurdesdroits.fr/saisir/delegues ;',
+          'par courrier, gratuit et sans timbre : Défenseur des droits, Libre réponse 71120, 75342 Paris Cedex 07.',
         ],
       },
     ],
@@ -135,6 +216,7 @@ export const publicPages: readonly PublicPage[] = [
           'Ces données servent à suivre le programme de parrainage et à verser les commissions. Les écritures comptables sont conservées le temps que la loi impose ; le reste disparaît avec le compte.',
         ],
       },
+      { title: 'Responsable du traitement', text: ['{publisher}, {address}', 'E-mail : {email}'], when: 'notice' },
       {
         title: 'Vos droits',
         text: [

@@ -10,6 +10,7 @@ import { companyAccountForm, releaseAboveForm, requestRulesForm } from '@parrain
 import { companyPresentationForm } from '@parrain/domain/forms/company-presentation';
 import { companySecurityForm } from '@parrain/domain/forms/company-security';
 import { firstStepForm } from '@parrain/domain/forms/first-step';
+import { legalNoticeForm } from '@parrain/domain/forms/legal-notice';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { maskedIban } from '@parrain/domain/iban';
 import { settingsSaved } from '@parrain/domain/messages';
@@ -54,6 +55,17 @@ const companyAccount: Edited = {
   },
 };
 
+/** What the public pages say of who publishes and hosts them. */
+const legalNotice: Edited = {
+  name: () => 'legal-notice',
+  read: async (tx) => {
+    const { rows } = await tx.query<{ notice: Record<string, unknown> | null }>(
+      'select private.legal_notice_shown() as notice',
+    );
+    return rows[0]?.notice ?? undefined;
+  },
+};
+
 /** F-03, F-04, F-05: the company's name, logo and rules, read by every signed-in user, changed by an admin. */
 export default {
   get: { method: 'GET', callers: ['admin', 'commercial', 'client'], run: getSettings },
@@ -73,6 +85,8 @@ export default {
   withdraw_control: { callers: ['admin'], run: withdrawControl },
   account: { method: 'GET', callers: ['admin'], run: readAccount },
   update_account: { callers: ['admin'], run: keepingOthers(companyAccount, updateAccount) },
+  legal_notice: { method: 'GET', callers: ['admin'], run: readLegalNotice },
+  update_legal_notice: { callers: ['admin'], run: keepingOthers(legalNotice, updateLegalNotice) },
   update_security: { callers: ['admin'], run: updateSecurity },
   first_steps: { method: 'GET', callers: ['admin'], run: readFirstSteps },
   skip_step: { callers: ['admin'], run: skipStep },
@@ -249,6 +263,25 @@ type FirstStepsRow = {
 };
 
 /** NV-08: where the company stands in its first steps. */
+/** Null before it was ever written (DF-47). */
+async function readLegalNotice(call: UserCall): Promise<FunctionResponse> {
+  const { rows } = await call.db.queryAs<{ notice: unknown }>(
+    call.identity,
+    { text: 'select private.legal_notice_shown() as notice' },
+    { readOnly: true },
+  );
+  return answer({ success: true, data: rows[0]?.notice ?? null });
+}
+
+async function updateLegalNotice(call: UserCall): Promise<FunctionResponse> {
+  const notice = parsePayload(legalNoticeForm, call.body ?? {});
+  const { rows } = await call.db.queryAs<{ notice: unknown }>(call.identity, {
+    text: 'select private.set_legal_notice($1) as notice',
+    values: [notice],
+  });
+  return answer({ success: true, message: settingsSaved, data: rows[0]?.notice });
+}
+
 async function readFirstSteps(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<FirstStepsRow>(
     call.identity,

@@ -21,6 +21,8 @@ const GIB = 2 ** 30;
 
 /** Six attempts were refused by then. */
 const MAIL_STUCK_AFTER_MS = 30 * MINUTE_MS;
+/** The first steps lead there before (NV-08). */
+const LEGAL_NOTICE_DAYS = 7;
 /** An alarm that was raised is cleared once there is half as much room again: it does not come and go. */
 const DISK_CLEARED_AT = 1.5;
 
@@ -37,10 +39,11 @@ export function dueAlarms(
     readonly now: Date;
     /** After how many days without a backup; null means that another service makes them. */
     readonly backupDays: number | null;
+    readonly hasLegalNotice: boolean;
   },
   raised: ReadonlySet<AlarmKind>,
 ): readonly DueAlarm[] {
-  const { figures, disk, now, backupDays } = seen;
+  const { figures, disk, now, backupDays, hasLegalNotice } = seen;
   const { mails, runs } = figures;
   const age = (instant: string | null): number => (instant === null ? -1 : now.getTime() - Date.parse(instant));
   const due: DueAlarm[] = [];
@@ -72,6 +75,10 @@ export function dueAlarms(
   if (figures.failing_webhooks.length > 0) {
     due.push({ kind: 'webhook_failing', details: { hosts: figures.failing_webhooks } });
   }
+
+  if (!hasLegalNotice && age(figures.installed_at) > LEGAL_NOTICE_DAYS * DAY_MS) {
+    due.push({ kind: 'legal_notice_missing', details: {} });
+  }
   return due;
 }
 
@@ -85,7 +92,17 @@ export async function evaluateAlarms(services: Services): Promise<void> {
   await db.asService(TASK, async (tx) => {
     const before = await tx.query<{ kind: AlarmKind }>('select kind from private.alarms where cleared_at is null');
     const raised = new Set(before.rows.map(({ kind }) => kind));
-    const due = dueAlarms({ figures, disk, now: clock.now(), backupDays: config.backupAlarmDays }, raised);
+    const notice = await tx.query('select from private.legal_notice');
+    const due = dueAlarms(
+      {
+        figures,
+        disk,
+        now: clock.now(),
+        backupDays: config.backupAlarmDays,
+        hasLegalNotice: notice.rows.length > 0,
+      },
+      raised,
+    );
     await tx.query('update private.alarms set cleared_at = now() where cleared_at is null and kind <> all ($1)', [
       due.map(({ kind }) => kind),
     ]);

@@ -25,9 +25,9 @@ export default {
 async function getState(call: UserCall): Promise<FunctionResponse> {
   const { services } = call;
   const [{ rows }, disk] = await Promise.all([
-    call.db.queryAs<{ state: Readonly<Record<string, unknown>> }>(
+    call.db.queryAs<{ state: Readonly<Record<string, unknown>>; has_notice: boolean }>(
       call.identity,
-      { text: 'select private.system_state() as state' },
+      { text: 'select private.system_state() as state, private.legal_notice_shown() is not null as has_notice' },
       { readOnly: true },
     ),
     readDisk(services),
@@ -44,6 +44,7 @@ async function getState(call: UserCall): Promise<FunctionResponse> {
       is_database_external: services.config.databaseUrl !== null,
       is_mail_configured: services.mail.isConfigured,
       backup_alarm_days: services.config.backupAlarmDays,
+      has_legal_notice: row.has_notice,
     },
   });
 }

@@ -327,7 +327,13 @@ const due = (
     disk = null,
     days = 7,
     raised = [],
-  }: { disk?: [free: number, total: number] | null; days?: number | null; raised?: 'disk_nearly_full'[] } = {},
+    notice = true,
+  }: {
+    disk?: [free: number, total: number] | null;
+    days?: number | null;
+    raised?: 'disk_nearly_full'[];
+    notice?: boolean;
+  } = {},
 ) =>
   dueAlarms(
     {
@@ -335,6 +341,7 @@ const due = (
       disk: disk === null ? null : { freeBytes: disk[0] * GIB, totalBytes: disk[1] * GIB },
       now: NOW,
       backupDays: days,
+      hasLegalNotice: notice,
     },
     new Set(raised),
   ).map(({ kind }) => kind);
@@ -369,6 +376,11 @@ describe('[OP-03] what is due', () => {
 
   test('[WH-02] an address of other software that fails', () => {
     expect(due({ failing_webhooks: ['crm.example'] })).toEqual(['webhook_failing']);
+  });
+
+  test('[DF-47] a legal notice that nobody wrote in the first week', () => {
+    expect(due({}, { notice: false })).toEqual(['legal_notice_missing']);
+    expect(due({ installed_at: '2026-11-20T00:00:00Z' }, { notice: false })).toEqual([]);
   });
 
   test('a mail that was tried to the end, for a day', () => {

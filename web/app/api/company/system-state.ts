@@ -47,6 +47,8 @@ export interface SystemState {
     last: (MaintenanceRun & { invariants: number; broken: readonly string[] }) | null;
   };
   alarms: readonly Alarm[];
+  /** DF-47: the public pages say who publishes and hosts them. */
+  hasLegalNotice: boolean;
 }
 
 /** How a mail ended that was just sent. */
@@ -129,6 +131,7 @@ interface Row {
   runs: Record<'backup' | 'verification', { last: RunRow | null; last_success_at: string | null }>;
   backup_alarm_days: number | null;
   alarms: AlarmRow[];
+  has_legal_notice: boolean;
 }
 
 function toAlarm(row: AlarmRow): Alarm {
@@ -178,5 +181,6 @@ function toState(row: Row): SystemState {
       },
     },
     alarms: row.alarms.map(toAlarm),
+    hasLegalNotice: row.has_legal_notice,
   };
 }

@@ -7,7 +7,6 @@ import { useLiveChanges } from '#api/transport/live-changes';
 import { useProfile } from '#api/transport/session';
 import { SideNav, type NavGroup, type WaitingKind } from '#ui/side-nav';
 import { Skeleton } from '#ui/skeleton';
-import { Wordmark } from '#ui/wordmark';
 import type { Action } from './actions.tsx';
 import { DashboardHeader } from './dashboard-header.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
@@ -25,10 +24,7 @@ const Hands = lazyPart(
   async () => ({ default: (await import('./hands.tsx')).Hands }),
   <span className="size-9 max-sm:size-11" />,
 );
-const ThemeSwitch = lazyPart(
-  async () => ({ default: (await import('#ui/theme-switch')).ThemeSwitch }),
-  <span className="h-11" />,
-);
+const ShellFoot = lazyPart(() => import('./shell-foot.tsx'), <span className="h-28" />);
 const PhoneBar = lazyPart(() => import('./phone-bar.tsx'), <div className="h-16 border-t border-hairline bg-sheet" />);
 
 type Waiting = Readonly<Record<string, readonly WaitingKind[]>>;
@@ -107,10 +103,7 @@ function Dashboard({
           <SideNav {...nav} />
           <div className="mt-auto flex flex-col gap-4 px-1">
             {menuFoot}
-            <ThemeSwitch />
-            <a href="/" className="self-start px-2 text-sm text-encre-faint hover:text-encre">
-              {t('Propulsé par')} <Wordmark className="text-base text-encre" />
-            </a>
+            <ShellFoot />
           </div>
         </aside>
         <main
@@ -140,7 +133,7 @@ function Dashboard({
             data-screen-only=""
             className="mt-10 flex flex-col items-center gap-4 border-t border-hairline pt-6 lg:hidden"
           >
-            <ThemeSwitch />
+            <ShellFoot />
             {menuFoot}
           </div>
         </main>

@@ -27,6 +27,7 @@ import { DataArchive } from './data-archive.tsx';
 import { ContactRetentionSetting } from './contact-retention-setting.tsx';
 import { FirstReferralSetting } from './first-referral-setting.tsx';
 import { FollowUpSettings } from './follow-up-settings.tsx';
+import { LegalNoticeSetting } from './legal-notice-setting.tsx';
 import { NewClientsSetting } from './new-clients-setting.tsx';
 import { PresentationSettings } from './presentation-settings.tsx';
 import { RulesSetting } from './rules-setting.tsx';
@@ -54,6 +55,7 @@ export default function CompanySettingsDialog({ onClose, atData = false }: Compa
         <div className="flex flex-col gap-5">
           <SettingsForm settings={settings.data} saving={saving} onSaving={setSaving} onSaved={onClose} />
           <PresentationSettings settings={settings.data} />
+          <LegalNoticeSetting />
           <RulesSetting />
           <CallConsentSetting isRequired={settings.data.requireCallConsent} />
           <FirstReferralSetting months={settings.data.firstReferralMonths} />

@@ -5,7 +5,11 @@ test('[DF-45] « Aucune alarme » is said where mails leave and a backup was mad
   const mail = { isConfigured: true, queued: 0, retried: 0, sending: 0, failed: 0, lastError: null };
   const backup = { last: null, lastSuccessAt: '2026-11-25T02:30:00Z', alarmDays: 7 };
   const missing = (isConfigured: boolean, lastSuccessAt: string | null, alarmDays: number | null = 7) =>
-    missingSettings({ mail: { ...mail, isConfigured }, backup: { ...backup, lastSuccessAt, alarmDays } });
+    missingSettings({
+      mail: { ...mail, isConfigured },
+      backup: { ...backup, lastSuccessAt, alarmDays },
+      hasLegalNotice: true,
+    });
   expect(missing(true, backup.lastSuccessAt)).toEqual([]);
   expect(missing(true, null, null)).toEqual([]);
   expect(missing(false, backup.lastSuccessAt)).toEqual([expect.stringContaining('SMTP_URL')]);

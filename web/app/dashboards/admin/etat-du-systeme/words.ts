@@ -47,7 +47,11 @@ const TABLES: Readonly<Record<string, string | undefined>> = {
 };
 
 /** What no alarm says and everybody should know: without a mail server or a backup nothing is broken, and nothing is safe. */
-export function missingSettings({ mail, backup }: Pick<SystemState, 'mail' | 'backup'>): readonly string[] {
+export function missingSettings({
+  mail,
+  backup,
+  hasLegalNotice,
+}: Pick<SystemState, 'mail' | 'backup' | 'hasLegalNotice'>): readonly string[] {
   return [
     ...(mail.isConfigured
       ? []
@@ -57,5 +61,8 @@ export function missingSettings({ mail, backup }: Pick<SystemState, 'mail' | 'ba
     ...(backup.lastSuccessAt === null && backup.alarmDays !== null
       ? ['une sauvegarde : une panne du disque ferait tout perdre. Faites lancer « npm run backup » sur le serveur.']
       : []),
+    ...(hasLegalNotice
+      ? []
+      : ['les mentions légales, que la loi demande : « Paramètres », « Remplir les mentions légales ».']),
   ];
 }

@@ -13,12 +13,14 @@ import { useToast } from '#ui/toast';
 import { lazyPart } from '#ui/lazy-part';
 import type { SectionProps } from '../../shell/sections.ts';
 
+const LegalNoticeDialog = lazyPart(() => import('../company-settings/legal-notice-dialog.tsx'));
 const CompanySettingsDialog = lazyPart(() => import('../company-settings/company-settings-dialog.tsx'));
 
 /** NV-08: « Démarrer », in place of « À faire » while nothing has happened yet; each step is done by what there is, or skipped. */
 export default function FirstSteps({ steps, openSection }: { steps: Steps } & Pick<SectionProps, 'openSection'>) {
   const { t } = useTranslation();
   const [settingsOpen, setSettingsOpen] = useState(false);
+  const [noticeOpen, setNoticeOpen] = useState(false);
   const left = firstSteps.filter((step) => stepState(steps, step) === 'open');
   const words: Readonly<Record<FirstStep, { title: string; text: string; action: ReactNode }>> = {
     company: {
@@ -60,6 +62,15 @@ export default function FirstSteps({ steps, openSection }: { steps: Steps } & Pi
       ) : (
         <StepButton isNext={false} onClick={() => openSection('etat-du-systeme')}>
           {t('Voir l’état du système')}
+        </StepButton>
+      ),
+    },
+    legal: {
+      title: t('Vos mentions légales'),
+      text: t('La loi oblige tout site à dire qui l’édite, qui l’héberge et comment vous joindre.'),
+      action: (
+        <StepButton isNext={left[0] === 'legal'} onClick={() => setNoticeOpen(true)}>
+          {t('Remplir les mentions légales')}
         </StepButton>
       ),
     },
@@ -106,6 +117,7 @@ export default function FirstSteps({ steps, openSection }: { steps: Steps } & Pi
           );
         })}
       </ol>
+      {noticeOpen && <LegalNoticeDialog onClose={() => setNoticeOpen(false)} />}
       {settingsOpen && <CompanySettingsDialog onClose={() => setSettingsOpen(false)} />}
     </Card>
   );
