@@ -154,7 +154,7 @@ export const inputInvalid = 'Certaines informations sont manquantes ou incorrect
 export const dateInvalid = 'Choisissez une date.';
 export const nameRequired = 'Le nom est requis';
 export const emailRequired = 'L’e-mail est requis';
-export const emailInvalid = 'L’adresse e-mail n’est pas valide';
+export const emailInvalid = 'L’adresse e-mail n’est pas valide. Exemple : prenom.nom@exemple.fr';
 export const passwordRequired = 'Le mot de passe est requis';
 export const passwordTooShort = (lengthMin: number): string =>
   `Le mot de passe doit contenir au moins ${lengthMin} caractères`;
@@ -162,7 +162,7 @@ export const passwordTooLong = 'Le mot de passe est trop long';
 export const passwordTooCommon = 'Ce mot de passe est trop facile à deviner : choisissez-en un autre';
 export const emailOrPhoneRequired = 'Donnez un e-mail ou un numéro de téléphone : l’un des deux suffit';
 export const phoneToBeCalled = 'Pour être appelé, donnez un numéro de téléphone';
-export const phoneInvalid = 'Le numéro de téléphone n’est pas valide';
+export const phoneInvalid = 'Le numéro de téléphone n’est pas valide. Exemple : 06 12 34 56 78';
 export const textTooLong = (lengthMax: number): string => `${lengthMax} caractères au maximum`;
 export const textInvalid = 'Ce texte contient des caractères non autorisés';
 export const nameWithText = 'Écrivez un nom seul : ni numéro de téléphone, ni phrase';
@@ -198,7 +198,7 @@ export const companyNameRequired = 'Le nom de l’entreprise est requis';
 export const brandColorInvalid = 'Une couleur s’écrit # suivi de six chiffres ou lettres de a à f';
 export const paymentMethodRequired = 'Le mode de paiement est requis';
 export const ibanRequired = 'L’IBAN est requis';
-export const ibanInvalid = 'L’IBAN n’est pas valide';
+export const ibanInvalid = 'L’IBAN n’est pas valide. Exemple : FR76 3000 6000 0112 3456 7890 189';
 export const beneficiaryNameRequired = 'Le nom du bénéficiaire est requis';
 export const giftCardTypeRequired = 'Le type de chèque cadeau est requis';
 export const associationNameRequired = 'Le nom de l’association est requis';

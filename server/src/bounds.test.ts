@@ -84,7 +84,7 @@ describe('one’s own profile, written straight to the table', () => {
     }
     expect(await rename(client, { phone: '0'.repeat(900_000) })).toMatchObject({
       status: 400,
-      body: { code: 'PR001', message: 'Le numéro de téléphone n’est pas valide' },
+      body: { code: 'PR001', message: 'Le numéro de téléphone n’est pas valide. Exemple : 06 12 34 56 78' },
     });
   });
 

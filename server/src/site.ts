@@ -188,7 +188,7 @@ function withNotice(html: string, notice: LegalNotice | null): string {
       const { open, name } = rest.at(-1) as { readonly open: string; readonly name: string };
       const text = places[name];
       if (text === undefined) return found;
-      return `${open.replace(/href="[^"]*"/u, `href="mailto:${encodeURI(text)}"`)}${escaped(text)}`;
+      return `${open.replace(/href="[^"]*"/u, () => `href="mailto:${encodeURI(text)}"`)}${escaped(text)}`;
     });
 }
 

@@ -64,7 +64,9 @@ describe('sign-in and password', () => {
   test('[A-01] e-mail and password, whatever the password', () => {
     expect(accepted(signInForm, { email: 'A@B.fr', password: ' x ' })).toEqual({ email: 'a@b.fr', password: ' x ' });
     expect(refusals(signInForm, {})).toEqual(['email: L’e-mail est requis', 'password: Le mot de passe est requis']);
-    expect(refusals(forgotPasswordForm, { email: 'non' })).toEqual(['email: L’adresse e-mail n’est pas valide']);
+    expect(refusals(forgotPasswordForm, { email: 'non' })).toEqual([
+      'email: L’adresse e-mail n’est pas valide. Exemple : prenom.nom@exemple.fr',
+    ]);
   });
 
   test.each([
@@ -92,7 +94,7 @@ describe('sign-in and password', () => {
     expect(accepted(profileForm, { full_name: 'Ana', phone: ' ' })).toEqual({ full_name: 'Ana', phone: null });
     expect(refusals(profileForm, { full_name: '', phone: 'abc' })).toEqual([
       'full_name: Le nom est requis',
-      'phone: Le numéro de téléphone n’est pas valide',
+      'phone: Le numéro de téléphone n’est pas valide. Exemple : 06 12 34 56 78',
     ]);
   });
 });

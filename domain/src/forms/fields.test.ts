@@ -33,7 +33,7 @@ describe('e-mail addresses', () => {
     `${'a'.repeat(60)}@${`${'b'.repeat(62)}.`.repeat(3)}exemple.fr`,
     `${'a'.repeat(emailLengthMax)}@exemple.fr`,
   ])('[V-11] %j is no address', (input) => {
-    expect(refusals(email(), input)).toEqual([': L’adresse e-mail n’est pas valide']);
+    expect(refusals(email(), input)).toEqual([': L’adresse e-mail n’est pas valide. Exemple : prenom.nom@exemple.fr']);
   });
 });
 
@@ -96,7 +96,9 @@ test('[V-08] a phone number is written freely, without letters', () => {
     expect(accepted(optionalPhone(), input)).toBe(input);
   }
   for (const input of ['abc', '06 12 34 56 78 poste', '+', '12', '0'.repeat(31), '06\u000012345678', '0612\n345678']) {
-    expect(refusals(optionalPhone(), input)).toEqual([': Le numéro de téléphone n’est pas valide']);
+    expect(refusals(optionalPhone(), input)).toEqual([
+      ': Le numéro de téléphone n’est pas valide. Exemple : 06 12 34 56 78',
+    ]);
   }
 });
 

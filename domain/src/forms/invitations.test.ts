@@ -28,7 +28,7 @@ test('[V-11] adding a client: name and e-mail required, the rest null where empt
   expect(refusals(clientInvitationForm, { name: '', email: '' })).toEqual(missing);
   expect(refusals(clientInvitationForm, { ...ana, email: '' })).toEqual(["email: Le nom et l'email sont requis"]);
   expect(refusals(clientInvitationForm, { ...ana, email: 'ana' })).toEqual([
-    'email: L’adresse e-mail n’est pas valide',
+    'email: L’adresse e-mail n’est pas valide. Exemple : prenom.nom@exemple.fr',
   ]);
 });
 

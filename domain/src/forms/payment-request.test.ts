@@ -126,7 +126,7 @@ describe('the means of payment', () => {
   test('[V-15] everything wrong is said at once', () => {
     expect(refusals(form, { amount: 0, payment_method: 'virement', payment_details: { iban: 'x' } })).toEqual([
       `amount: ${outOfRange}`,
-      'payment_details.iban: L’IBAN n’est pas valide',
+      'payment_details.iban: L’IBAN n’est pas valide. Exemple : FR76 3000 6000 0112 3456 7890 189',
       'payment_details.beneficiary_name: Le nom du bénéficiaire est requis',
     ]);
     for (const payment_details of ['x', 12, []]) {

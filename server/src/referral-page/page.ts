@@ -25,8 +25,9 @@ export type Company = {
   readonly rulesVersion: number | null;
 };
 
+const fieldNames = ['name', 'email', 'phone', 'message', 'mayCall'] as const;
 /** The form's fields as texts, for a page that gives them back. */
-export type Fields = Readonly<Record<'name' | 'email' | 'phone' | 'message' | 'mayCall', string>>;
+export type Fields = Readonly<Record<(typeof fieldNames)[number], string>>;
 
 const NO_FIELDS: Fields = { name: '', email: '', phone: '', message: '', mayCall: '' };
 
@@ -64,9 +65,12 @@ export function formPage(page: FormPage): Page {
   const title = `${referrer} vous recommande ${company.name}`;
   const lead =
     company.presentation ?? 'Laissez vos coordonnées : vous aurez une réponse, sans engagement de votre part.';
+  // The keyboard goes on where something is to be put right (DF-85).
+  const firstWrong = fieldNames.find((id) => errors.has(id));
   const field = (id: keyof Fields, label: string, attributes: Html): Html => {
     const error = errors.get(id);
-    return html`<label for="${id}">${french(label)}</label>${control(id, fields[id], attributes, error !== undefined)}
+    return html`<label for="${id}">${french(label)}</label
+      >${control(id, fields[id], attributes, error !== undefined, id === firstWrong)}
       ${error === undefined ? html`` : html`<p class="error" id="${id}-error">${french(error)}</p>`}`;
   };
   const whole = errors.get('');
@@ -229,9 +233,9 @@ export function noticePage(company: Company, title: string, text: string): Page 
   });
 }
 
-function control(id: keyof Fields, value: string, attributes: Html, isWrong: boolean): Html {
+function control(id: keyof Fields, value: string, attributes: Html, isWrong: boolean, isFirst: boolean): Html {
   const described = [...(id === 'email' || id === 'phone' ? ['either'] : []), ...(isWrong ? [`${id}-error`] : [])];
-  const state = html`${isWrong ? html` aria-invalid="true"` : html``}${
+  const state = html`${isWrong ? html` aria-invalid="true"` : html``}${isFirst ? html` autofocus` : html``}${
     described.length === 0 ? html`` : html` aria-describedby="${described.join(' ')}"`
   }`;
   return id === 'message'

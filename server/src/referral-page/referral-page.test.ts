@@ -385,7 +385,10 @@ describe('a friend who fills it in', () => {
     const reply = await send(url, { name: ' ', email: 'x@', message: '"><b>bonjour</b>', mayCall: 'oui' });
     expect(reply.status).toBe(400);
     expect(reply.html).toContain('id="name-error">Le nom est requis<');
-    expect(reply.html).toContain('id="email-error">L’adresse e-mail n’est pas valide<');
+    expect(reply.html).toMatch(/id="email-error">L’adresse e-mail n’est pas valide\. Exemple\u00a0: [^<]*</u);
+    // [DF-85] The keyboard goes on at the first of them.
+    expect(reply.html.match(/<\w+ id="(?<id>\w+)"[^>]* autofocus/u)?.groups).toEqual({ id: 'name' });
+    expect((reply.html.match(/ autofocus/gu) ?? []).length).toBe(1);
     expect(reply.html).toContain('value="x@"');
     expect(reply.html).toContain('&quot;&gt;&lt;b&gt;bonjour&lt;/b&gt;</textarea>');
     expect(reply.html).toMatch(/name="mayCall"[^>]*checked/u);

@@ -1,4 +1,4 @@
-import { profileNotLoaded, signInFailed } from '@parrain/domain/messages';
+import { accountCreated, profileNotLoaded, signInFailed } from '@parrain/domain/messages';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
@@ -58,7 +58,7 @@ export default function Login() {
       <p className="mt-1 text-encre-soft">{t('Retrouvez vos parrainages, vos contrats et vos commissions.')}</p>
 
       {notice && !failure && (
-        <Notice tone="warning" className="mt-6">
+        <Notice tone={notice === accountCreated ? 'success' : 'warning'} className="mt-6">
           {t(notice)}
         </Notice>
       )}

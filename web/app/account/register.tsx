@@ -57,7 +57,11 @@ export default function Register() {
           tone="success"
           className="mt-6"
           action={
-            <Link to="/auth/login" className="font-medium text-sapin underline underline-offset-4">
+            <Link
+              to="/auth/login"
+              state={{ notice: accountCreated }}
+              className="font-medium text-sapin underline underline-offset-4"
+            >
               {t('Se connecter')}
             </Link>
           }
@@ -133,7 +137,7 @@ function useLoginAfter(created: boolean): void {
   // The clock is outside React.
   useEffect(() => {
     if (!created) return undefined;
-    const timer = setTimeout(() => void navigate('/auth/login'), loginDelayMs);
+    const timer = setTimeout(() => void navigate('/auth/login', { state: { notice: accountCreated } }), loginDelayMs);
     return () => clearTimeout(timer);
   }, [created, navigate]);
 }

@@ -2,7 +2,7 @@ import { AlertDialog as Base } from '@base-ui/react/alert-dialog';
 import clsx from 'clsx';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
-import { backdropClass, footerClass, modalClass } from './dialog.tsx';
+import { backdropClass, contentClass, footerClass, modalClass } from './dialog.tsx';
 import { Notice } from './notice.tsx';
 import { useReturnFocus } from './return-focus.ts';
 
@@ -60,7 +60,7 @@ export function ConfirmDialog({
             finalFocus={returned.finalFocus}
             className={clsx(modalClass, isWide ? 'sm:max-w-2xl' : 'sm:max-w-md')}
           >
-            <div className="flex min-h-0 flex-col gap-3 overflow-y-auto p-5 sm:p-6">
+            <div className={clsx(contentClass, 'flex flex-col gap-3 p-5 sm:p-6')}>
               <Base.Title className="text-lg font-semibold">{title}</Base.Title>
               <Base.Description render={<div />} className="text-encre-soft">
                 {description}

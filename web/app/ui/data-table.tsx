@@ -1,6 +1,6 @@
 import clsx from 'clsx';
 import { useState, type ComponentProps, type ReactNode } from 'react';
-import { CardSort, RowCards } from './data-table-cards.tsx';
+import { RowCards } from './data-table-cards.tsx';
 import { TableRows } from './data-table-rows.tsx';
 import type { DirectoryEntry } from './directory-cards.tsx';
 import { ErrorState } from './error-state.tsx';
@@ -14,6 +14,7 @@ import { NothingFound } from './nothing-found.tsx';
 import { narrowQuery, useMedia } from './use-media.tsx';
 import { useTablePages } from './use-table-pages.ts';
 
+const CardSort = lazyPart(() => import('./card-sort.tsx'), <span className="h-9 w-36 max-sm:flex-1" />);
 // Directories are few, and an admin's.
 const DirectoryCards = lazyPart(() => import('./directory-cards.tsx'), <CardsSkeleton />);
 const LayoutChoice = lazyPart(() => import('./layout-choice.tsx'), <span className="h-10 w-24" />);

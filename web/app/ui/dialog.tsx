@@ -58,7 +58,7 @@ export function Dialog({
                 <X aria-hidden className="size-4.5" />
               </Base.Close>
             </header>
-            <div data-content className="min-h-0 overflow-y-auto px-5 py-5 sm:px-6">
+            <div data-content className={clsx(contentClass, 'px-5 py-5 sm:px-6')}>
               {children}
             </div>
             {footer && <footer className={footerClass}>{footer}</footer>}
@@ -77,10 +77,13 @@ export const backdropClass =
 
 /** The sheet of a dialog or a confirmation. */
 export const modalClass = clsx(
-  'flex max-h-[92dvh] w-full flex-col rounded-t-card border border-hairline bg-sheet shadow-floating outline-none sm:max-h-[calc(100dvh-3rem)] sm:rounded-card',
+  'flex max-h-[92dvh] w-full flex-col rounded-t-card low:max-h-dvh low:overflow-y-auto border border-hairline bg-sheet shadow-floating outline-none sm:max-h-[calc(100dvh-3rem)] sm:rounded-card',
   'transition duration-160 ease-out data-ending-style:opacity-0 data-starting-style:opacity-0',
   'max-sm:data-ending-style:translate-y-6 max-sm:data-starting-style:translate-y-6 sm:data-ending-style:scale-98 sm:data-starting-style:scale-98',
 );
+
+/** What scrolls between title and buttons; in a low window all of the sheet scrolls, or no room would be left for it (WCAG 1.4.10). */
+export const contentClass = 'min-h-0 overflow-y-auto low:shrink-0 low:overflow-visible';
 
 export const footerClass =
   'flex flex-wrap justify-end gap-2 border-t border-hairline px-5 py-4 max-sm:flex-col-reverse max-sm:pb-[max(1rem,env(safe-area-inset-bottom))] sm:px-6';

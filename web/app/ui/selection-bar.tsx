@@ -13,6 +13,7 @@ export interface SelectionBarProps {
 export default function SelectionBar({ count, onClear, children }: SelectionBarProps) {
   return (
     <div
+      data-selection=""
       role="group"
       aria-label="Sélection"
       className={clsx(

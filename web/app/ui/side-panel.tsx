@@ -2,7 +2,7 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import clsx from 'clsx';
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { backdropClass, closeClass, footerClass } from './dialog.tsx';
+import { backdropClass, closeClass, contentClass, footerClass } from './dialog.tsx';
 import { IconButton } from './icon-button.tsx';
 
 export interface SidePanelProps {
@@ -58,7 +58,7 @@ export function SidePanel({ open, onOpenChange, title, subtitle, children, foote
             initialFocus={sheet}
             onKeyDown={move}
             className={clsx(
-              'flex h-dvh w-full flex-col border-l border-hairline bg-sheet pr-[env(safe-area-inset-right)] shadow-floating outline-none sm:max-w-lg',
+              'flex h-dvh w-full flex-col border-l low:overflow-y-auto border-hairline bg-sheet pr-[env(safe-area-inset-right)] shadow-floating outline-none sm:max-w-lg',
               'transition-transform duration-200 ease-out data-ending-style:translate-x-full data-starting-style:translate-x-full',
             )}
           >
@@ -88,7 +88,7 @@ export function SidePanel({ open, onOpenChange, title, subtitle, children, foote
                 </Base.Close>
               </div>
             </header>
-            <div className="min-h-0 grow overflow-y-auto px-5 py-5 sm:px-6">{children}</div>
+            <div className={clsx(contentClass, 'grow px-5 py-5 sm:px-6')}>{children}</div>
             {footer && <footer className={footerClass}>{footer}</footer>}
           </Base.Popup>
         </Base.Viewport>

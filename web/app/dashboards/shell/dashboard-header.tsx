@@ -55,7 +55,7 @@ export function DashboardHeader({ title, onSettings, openSection, search }: Dash
             </h1>
           </div>
           {profile.role !== 'admin' && (
-            <div data-person className="flex min-w-0 items-center gap-3 sm:order-1">
+            <div data-person className="flex min-w-0 items-center gap-3 sm:order-1 sm:max-w-1/4">
               <div className="min-w-0 text-right max-sm:flex max-sm:gap-x-1 max-sm:text-xs/4">
                 <p className="truncate font-medium" title={profile.fullName}>
                   {profile.fullName}

@@ -115,6 +115,8 @@ function useLetters({ sections, openSection, onShow }: LettersProps): void {
         return () => stepRow(1);
       case 'k':
         return () => stepRow(-1);
+      case 's':
+        return () => document.querySelector<HTMLElement>('[data-selection] button:enabled')?.focus();
       default:
         return undefined;
     }

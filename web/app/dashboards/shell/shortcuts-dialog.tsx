@@ -34,6 +34,7 @@ export function ShortcutsDialog({ sections, actions, onClose }: ShortcutsDialogP
         ['K', t('Ligne précédente, ou fiche précédente')],
         [t('Entrée'), t('Ouvrir la ligne')],
         ['X', t('Sélectionner la ligne (avec Maj : jusqu’à elle)')],
+        ['S', t('Aller à ce qui se fait de la sélection')],
         ['V', t('Valider, sur la fiche d’un contrat qui attend')],
       ].filter(([keys]) => keys !== 'V' || sections.some(({ id }) => id === 'validations')) as [string, string][],
     },
