@@ -75,7 +75,7 @@ function itemsOfBar<Id extends string>(items: readonly NavItem<Id>[]): readonly 
 function barControlClass(active: boolean): string {
   return clsx(
     'relative flex h-16 low:h-13 w-full flex-col items-center gap-0.5 px-0.5 pt-1.5 text-xs/3.5 tracking-[-0.025em] outline-offset-[-3px] [&_svg]:size-5',
-    active ? 'font-medium text-sapin' : 'text-encre-soft',
+    active ? 'font-medium text-sapin shadow-[inset_0_3px_var(--sapin)]' : 'text-encre-soft',
   );
 }
 

@@ -2,7 +2,7 @@ import { Menu as Base } from '@base-ui/react/menu';
 import clsx from 'clsx';
 import { useEffect, useRef, type RefObject } from 'react';
 import type { MenuItem } from './menu.tsx';
-import { popupClass } from './popup-class.tsx';
+import { optionClass, popupClass } from './popup-class.tsx';
 
 export interface MenuPopupProps {
   /** The button that it belongs to. */
@@ -58,8 +58,10 @@ export default function MenuPopup({ anchor, open, isByKeyboard, onClose, items }
                 {...(item.disabled === undefined ? {} : { disabled: item.disabled })}
                 onClick={item.onSelect}
                 className={clsx(
-                  'tap-target flex cursor-pointer items-center gap-2.5 rounded-field px-3 py-2 text-base outline-none select-none data-disabled:opacity-50 data-highlighted:bg-well [&_svg]:size-4 [&_svg]:shrink-0',
-                  item.tone === 'danger' && 'text-danger data-highlighted:bg-danger-tint',
+                  optionClass,
+                  'flex items-center gap-2.5 px-3 py-2 text-base data-disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0',
+                  item.tone === 'danger' &&
+                    'text-danger data-highlighted:bg-danger-tint data-highlighted:shadow-[inset_3px_0]',
                 )}
               >
                 {item.icon}

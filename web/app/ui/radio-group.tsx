@@ -73,7 +73,7 @@ export function RadioGroup<Value extends string>({
             className={clsx(
               'relative cursor-pointer transition-colors duration-120 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-sapin has-disabled:cursor-not-allowed has-disabled:opacity-55',
               segmented
-                ? 'tap-target flex h-9 items-center justify-center gap-2 rounded-[6px] px-3.5 text-sm font-medium text-encre-soft has-checked:bg-sheet has-checked:text-encre has-checked:shadow-[0_0_0_1px_var(--hairline)]'
+                ? 'tap-target flex h-9 items-center justify-center gap-2 rounded-[6px] px-3.5 text-sm font-medium text-encre-soft has-checked:bg-sheet has-checked:text-sapin-strong has-checked:shadow-[inset_0_0_0_1.5px_var(--sapin)]'
                 : 'flex items-start gap-3 rounded-field border border-edge/70 bg-sheet p-3 hover:border-edge has-checked:border-sapin has-checked:bg-sapin-tint',
             )}
           >

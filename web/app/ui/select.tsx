@@ -4,7 +4,7 @@ import clsx from 'clsx';
 import { Check, ChevronsUpDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { controlClass, useFieldControl } from './field.tsx';
-import { popupClass } from './popup-class.tsx';
+import { optionClass, popupClass } from './popup-class.tsx';
 
 export interface SelectOption<Value extends string> {
   value: Value;
@@ -83,7 +83,10 @@ export function Select<Value extends string>({
                   <Base.Item
                     key={option.value}
                     value={option.value}
-                    className="tap-target grid cursor-pointer grid-cols-[1rem_1fr] items-center gap-x-2.5 rounded-field py-2 pr-4 pl-2.5 text-base outline-none select-none data-highlighted:bg-well"
+                    className={clsx(
+                      optionClass,
+                      'grid grid-cols-[1rem_1fr] items-center gap-x-2.5 py-2 pr-4 pl-2.5 text-base',
+                    )}
                   >
                     <Base.ItemIndicator className="col-start-1 text-sapin">
                       <Check aria-hidden className="size-4" />

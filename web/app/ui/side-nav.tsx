@@ -57,7 +57,7 @@ export function SideNav<Id extends string>({ label, groups, current, onSelect, h
                     className={clsx(
                       'tap-target flex w-full items-center gap-2.5 rounded-field px-2.5 py-2 text-left text-base transition-colors duration-120 [&_svg]:size-4.5 [&_svg]:shrink-0',
                       active
-                        ? 'bg-sapin-tint font-medium text-sapin-strong'
+                        ? 'bg-sapin-tint font-medium text-sapin-strong shadow-[inset_3px_0_var(--sapin)]'
                         : 'text-encre-soft hover:bg-well hover:text-encre [&_svg]:text-encre-faint',
                     )}
                   >

@@ -3,7 +3,7 @@ import clsx from 'clsx';
 import { Check, SlidersHorizontal } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { IconButton } from './icon-button.tsx';
-import { popupClass } from './popup-class.tsx';
+import { optionClass, popupClass } from './popup-class.tsx';
 import { useDensity, type Density } from './table-preferences.tsx';
 
 export interface TableDisplayProps {
@@ -73,6 +73,5 @@ function ItemText({ children }: { children: ReactNode }) {
 
 const densityLabels: Readonly<Record<Density, string>> = { comfortable: 'Confortables', compact: 'Compactes' };
 const labelClass = 'px-2.5 py-1.5 text-xs font-medium text-encre-faint';
-const itemClass =
-  'tap-target grid cursor-pointer grid-cols-[1rem_1fr] items-center gap-x-2.5 rounded-field py-1.5 pr-4 pl-2.5 text-base outline-none select-none data-highlighted:bg-well';
+const itemClass = `${optionClass} grid grid-cols-[1rem_1fr] items-center gap-x-2.5 py-1.5 pr-4 pl-2.5 text-base`;
 const indicatorClass = 'col-start-1 text-sapin [&_svg]:size-4';

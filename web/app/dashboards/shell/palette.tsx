@@ -10,6 +10,7 @@ import { useDeferredValue, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { findAnythingQuery, findLengthMin, type Found } from '#api/company/find-anything';
 import { backdropClass, modalClass } from '#ui/dialog';
+import { optionClass } from '#ui/popup-class';
 import { PaymentRequestStatus } from '../parts/payment-request-status.tsx';
 import { SaleStatus } from '../parts/sale-status.tsx';
 import { registry, type Action } from './actions.tsx';
@@ -161,7 +162,7 @@ export function Palette({ role, sections, actions, current, openSection, onClose
                             key={entry.id}
                             value={entry}
                             onClick={entry.run}
-                            className="tap-target flex cursor-pointer items-center gap-3 rounded-field px-3 py-2 outline-none select-none data-highlighted:bg-well [&>svg]:size-4.5 [&>svg]:shrink-0 [&>svg]:text-encre-faint"
+                            className={`${optionClass} flex items-center gap-3 px-3 py-2 [&>svg]:size-4.5 [&>svg]:shrink-0 [&>svg]:text-encre-faint`}
                           >
                             {entry.icon}
                             <span className="min-w-0 flex-1">

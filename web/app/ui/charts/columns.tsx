@@ -18,6 +18,8 @@ export interface ColumnsProps {
   label: string;
   /** A short form of an axis value: « 150 k€ ». */
   axisText: (value: bigint) => string;
+  /** What the dashed mark says, in the legend: « Un an plus tôt ». */
+  beforeLabel?: string | undefined;
 }
 
 /** Drawn for a column of the dashboard, and no wider: its letters would grow with it. */
@@ -29,7 +31,7 @@ const THUMB = 16;
 const phone = { width: 340, height: 220, left: 48, bottom: 24, top: 8 };
 
 /** Columns month by month, a dashed mark for the year before; the selector under them says each month, by keyboard too. */
-export function Columns({ points, label, axisText }: ColumnsProps) {
+export function Columns({ points, label, axisText, beforeLabel }: ColumnsProps) {
   const narrow = useSyncExternalStore(onNarrow, isNarrow, () => false);
   const [chosen, setChosen] = useState<number>();
   const { width, height, left, bottom, top } = narrow ? phone : wide;
@@ -72,17 +74,7 @@ export function Columns({ points, label, axisText }: ColumnsProps) {
                 rx={2}
                 className="fill-sapin"
               />
-              {point.before > 0n && (
-                <line
-                  x1={start - 3}
-                  x2={start + size + 3}
-                  y1={y(point.before)}
-                  y2={y(point.before)}
-                  strokeWidth={2}
-                  strokeDasharray="4 3"
-                  className="stroke-corail"
-                />
-              )}
+              {point.before > 0n && <BeforeMark x={start - 3} y={y(point.before)} width={size + 6} />}
               {index % each === 0 && (
                 <text
                   x={Math.min(x + step / 2, width - LABEL_HALF)}
@@ -114,10 +106,29 @@ export function Columns({ points, label, axisText }: ColumnsProps) {
           className="slim-range block"
         />
       )}
+      {points.some(({ before }) => before > 0n) && (
+        <p aria-hidden className="flex items-center gap-2 text-sm text-encre-soft">
+          <svg viewBox="0 0 26 8" className="h-2 w-6.5">
+            <BeforeMark x={0} y={4} width={26} />
+          </svg>
+          {beforeLabel}
+        </p>
+      )}
       <p aria-hidden className="min-h-6 text-sm text-encre-soft tabular-nums">
         {points[at]?.words}
       </p>
     </div>
+  );
+}
+
+/** The year before, on a ground of its own: over a column its dashes alone would be 1.2:1 (DF-81). */
+function BeforeMark({ x, y, width }: { x: number; y: number; width: number }) {
+  const ends = { x1: x, x2: x + width, y1: y, y2: y };
+  return (
+    <>
+      <line {...ends} strokeWidth={6} className="stroke-sheet" />
+      <line {...ends} strokeWidth={2} strokeDasharray="4 3" className="stroke-corail" />
+    </>
   );
 }
 

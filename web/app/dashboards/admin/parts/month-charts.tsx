@@ -51,6 +51,7 @@ export function MonthCharts({ rows, months, current }: MonthChartsProps) {
         <Columns
           label={`${t('Mois')} : ${title}`}
           axisText={axisEuros}
+          beforeLabel={t('Un an plus tôt')}
           points={shown.map((month, at) => ({
             label: shortMonthText(month),
             value: one(month, of),
