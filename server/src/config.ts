@@ -57,6 +57,8 @@ export type Config = {
   /** S3 bucket of stored files; null keeps them in the database. */
   readonly s3Url: string | null;
   /** Destination of scheduled backups, a folder or an S3 address; null disables them. */
+  /** Told of each alarm that is raised or over; null tells nobody but the admins. */
+  readonly alarmWebhookUrl: string | null;
   readonly backupTo: string | null;
   /** When, in UTC: `02:30`, or `*:30` for every hour. */
   readonly backupAt: readonly string[];
@@ -187,6 +189,7 @@ export function readConfig(environment: Environment): Config {
     mailsPerHour: value.MAILS_PER_HOUR === 0 ? null : value.MAILS_PER_HOUR,
     calendlyUrl: value.CALENDLY_URL,
     vatRegisterUrl: value.VIES_URL,
+    alarmWebhookUrl: value.ALARM_WEBHOOK_URL,
     hostedIn: value.HOSTED_IN,
     appName: value.APP_NAME,
     signupConfirmation: value.SIGNUP_CONFIRMATION,
@@ -384,6 +387,7 @@ const schema = z.object({
     .default('Parrain <no-reply@localhost>'),
   MAILS_PER_HOUR: integer(0, 99_999, 'il faut un nombre, de 0 (sans limite) à 99999.').default(1000),
   CALENDLY_URL: url(['https:'], 'il faut une adresse https://.').nullable().default(null),
+  ALARM_WEBHOOK_URL: url(['https:', 'http:'], 'il faut une adresse https://.').nullable().default(null),
   VIES_URL: url(['https:', 'http:'], 'il faut une adresse https://.').nullable().default(null),
   HOSTED_IN: z
     .string()

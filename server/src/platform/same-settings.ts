@@ -32,7 +32,7 @@ export function listenerNameOf(config: Config): string {
 }
 
 /** The settings that differ between a node and the one whose listening connection has this name. */
-function differencesFrom(config: Config, other: string): readonly string[] {
+export function differencesFrom(config: Config, other: string): readonly string[] {
   const marks = other.slice(LISTENER_NAME.length + 1);
   return Object.entries(settingsOf(config)).flatMap(([name, value], place) =>
     marks.slice(place * MARK_LENGTH, (place + 1) * MARK_LENGTH) === markOf(value) ? [] : [name],

@@ -1,11 +1,13 @@
 import type { AlarmKind } from '@parrain/domain/alarm';
-import { alarmKinds } from '@parrain/domain/alarm';
+import { alarmKinds, alarmWords } from '@parrain/domain/alarm';
 
 import { readSender } from '#platform/mail-layout';
 import { recordRun, verifyGently } from '#platform/maintenance';
+import type { Transaction } from '#platform/database';
 import type { Services } from '#platform/services';
 
 import { alarmMail } from '../mails/alarm.ts';
+import { post } from '../webhooks/post.ts';
 import type { Disk, SystemFigures } from '#platform/system-figures';
 import { readDisk, readSystemFigures } from '#platform/system-figures';
 
@@ -114,6 +116,7 @@ export async function evaluateAlarms(services: Services): Promise<void> {
         [kind, details],
       );
       if (rows[0]?.is_new !== true) continue;
+      await tellWebhook(services, tx, kind, 'raised');
       log.error({ alarm: kind, ...details }, 'An alarm is raised');
       const sender = await readSender(tx, services.publicUrl());
       const admins = await tx.query<{ email: string }>(
@@ -122,14 +125,46 @@ export async function evaluateAlarms(services: Services): Promise<void> {
       for (const { email } of admins.rows) await services.mail.enqueue(tx, alarmMail(sender, email, kind));
     }
     for (const kind of alarmKinds) {
-      if (raised.has(kind) && !due.some((alarm) => alarm.kind === kind)) log.info({ alarm: kind }, 'An alarm is over');
+      if (raised.has(kind) && !due.some((alarm) => alarm.kind === kind)) {
+        log.info({ alarm: kind }, 'An alarm is over');
+        await tellWebhook(services, tx, kind, 'over');
+      }
     }
   });
+}
+
+/** An alarm that is raised or over, to ALARM_WEBHOOK_URL: a job, which comes back where the other end is away. */
+async function tellWebhook(
+  { config, jobs }: Pick<Services, 'config' | 'jobs'>,
+  tx: Transaction,
+  kind: AlarmKind,
+  state: 'raised' | 'over',
+): Promise<void> {
+  if (config.alarmWebhookUrl !== null) await jobs.enqueue(tx, WEBHOOK_TASK, { kind, state });
+}
+
+const WEBHOOK_TASK = 'alarm_webhook';
+const WEBHOOK_TIMEOUT_MS = 10_000;
+
+/** The operator gave the address: unlike those of « Intégrations » it may be of a private network. */
+async function postAlarm({ config, publicUrl }: Services, payload: unknown, signal: AbortSignal): Promise<void> {
+  const { kind, state } = payload as { readonly kind: AlarmKind; readonly state: 'raised' | 'over' };
+  if (config.alarmWebhookUrl === null) return;
+  const { title, advice } = alarmWords[kind];
+  const text = state === 'raised' ? `${title}. À faire : ${advice}` : `Terminé : ${title}`;
+  const body = JSON.stringify({ text, alarm: kind, state, installation: publicUrl() });
+  const { status, error } = await post(
+    config.alarmWebhookUrl,
+    { body, headers: {} },
+    { isPrivateAllowed: true, timeoutMs: WEBHOOK_TIMEOUT_MS, signal },
+  );
+  if (status === null || status >= 300) throw new Error(`ALARM_WEBHOOK_URL answered ${status ?? error}`);
 }
 
 /** Every five minutes the alarms, every night the invariants: one node does it for all. */
 export function defineAlarms(services: Services): void {
   const { jobs, db } = services;
+  jobs.define(WEBHOOK_TASK, (payload, { signal }) => postAlarm(services, payload, signal));
   jobs.define(TASK, () => evaluateAlarms(services));
   // The next look is as good as another try.
   jobs.schedule(TASK, '*/5 * * * *', { maxAttempts: 1 });

@@ -8,6 +8,7 @@ export function taskName(task: string): string {
 const TASKS: Readonly<Record<string, string | undefined>> = {
   send_mail: 'Envoi d’un e-mail',
   alarms: 'Surveillance',
+  alarm_webhook: 'Alarme transmise',
   verification: 'Vérification des comptes',
   auth_cleanup: 'Ménage des comptes',
   mail_notices: 'E-mails des nouvelles',
