@@ -192,9 +192,11 @@ end
 $$;
 grant execute on function private.ask_commercial(), private.commercial_asked_at(), private.set_new_clients(text, uuid) to authenticated;
 
--- An account that the server itself makes is of somebody who registers; one that a person invites has its commercial.
+-- An account that the server itself makes is of somebody who registers; one that a person invites has its commercial, and whoever
+-- imports thousands without one knows it.
 create trigger profiles_received after insert on public.profiles
-  for each row when (new.role = 'client' and new.commercial_id is null and current_user = 'parrain_service')
+  for each row when (new.role = 'client' and new.commercial_id is null and current_user = 'parrain_service'
+    and current_setting('app.importing', true) is distinct from 'on')
   execute function private.receive_registered();
 create trigger users_received after update of email_confirmed_at, phone_confirmed_at on auth.users
   for each row when (num_nonnulls(old.email_confirmed_at, old.phone_confirmed_at) = 0

@@ -129,8 +129,10 @@ test.skipIf(tools.caddy === null)(
       await client.end();
     } finally {
       agent.destroy();
-      child.kill('SIGTERM');
-      await once(child, 'exit');
+      if (child.exitCode === null) {
+        child.kill('SIGTERM');
+        await once(child, 'exit');
+      }
       await postgres.stop();
     }
     expect(child.exitCode).toBe(0);
@@ -139,8 +141,12 @@ test.skipIf(tools.caddy === null)(
 
 /** What compose puts in place of its variables and of the secrets' names. */
 function withPlaces(value: string, secrets: Readonly<Record<string, string>>): string {
-  return value
-    .replace('${PARRAIN_HOST:?}', 'localhost')
-    .replaceAll(/\$\{\w+:-(?<other>[^}]*)\}/gu, '$<other>')
-    .replace(/^\/run\/secrets\/(?<secret>\w+)$/u, (_, secret: string) => secrets[secret] ?? '');
+  return (
+    value
+      .replace('${PARRAIN_HOST:?}', 'localhost')
+      .replaceAll(/\$\{\w+:-(?<other>[^}]*)\}/gu, '$<other>')
+      // Only with the variable, of which none is given here.
+      .replaceAll(/\$\{\w+:\+[^}]*\}/gu, '')
+      .replace(/^\/run\/secrets\/(?<secret>\w+)$/u, (_, secret: string) => secrets[secret] ?? '')
+  );
 }
