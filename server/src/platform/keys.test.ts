@@ -4,7 +4,8 @@ import { WebSocket } from 'ws';
 
 import { startTestServer } from '../testing/index.ts';
 import type { TestServer } from '../testing/index.ts';
-import { rotateApiKey } from './keys.ts';
+import type { Database } from './database.ts';
+import { loadApiKeys, rotateApiKey } from './keys.ts';
 import type { ApiKeyKind } from './keys.ts';
 
 // Servers and processes are started: nothing here says how long that takes.
@@ -82,6 +83,37 @@ describe('a replaced API key', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'parrain listener%'`,
     );
     await noticed(await rotate('secret', 0));
+  });
+
+  test('[FX-16] stays replaced where a reading that began before ends last', async () => {
+    const { db, secrets, clock } = one.services;
+    let calls = 0;
+    const hasRead = Promise.withResolvers<void>();
+    const mayEnd = Promise.withResolvers<void>();
+    const slow: Database = {
+      ...db,
+      async asService(reason, work) {
+        const result = await db.asService(reason, work);
+        calls += 1;
+        // The second is the one that the change overtakes.
+        if (calls === 2) {
+          hasRead.resolve();
+          await mayEnd.promise;
+        }
+        return result;
+      },
+    };
+    const keys = await loadApiKeys(slow, secrets, clock);
+    const old = keys.secretKey;
+    const early = keys.refresh();
+    await hasRead.promise;
+    const made = await rotate('secret', 0);
+    const late = keys.refresh();
+    // As long as many readings take.
+    for (let n = 0; n < 20; n += 1) await one.database.asOwner('select 1');
+    mayEnd.resolve();
+    await Promise.all([early, late]);
+    expect([keys.resolve(old), keys.resolve(made)]).toEqual([null, 'secret']);
   });
 
   test('[FX-16] a socket that it opened is closed with it', async () => {

@@ -37,6 +37,10 @@ type CurrentKeys = { readonly publishableKey: string; readonly secretKey: string
 /** Reads the keys, making them at the first start. Nodes that start together agree on the first one's. */
 export async function loadApiKeys(database: Database, secrets: Secrets, clock: Clock): Promise<KeptApiKeys> {
   let keys = await readApiKeys(database, secrets, clock);
+  let lastReading: Promise<void> = Promise.resolve();
+  const read = async (): Promise<void> => {
+    keys = await readApiKeys(database, secrets, clock);
+  };
   return {
     get publishableKey() {
       return keys.publishableKey;
@@ -45,9 +49,8 @@ export async function loadApiKeys(database: Database, secrets: Secrets, clock: C
       return keys.secretKey;
     },
     resolve: (given) => keys.resolve(given),
-    async refresh() {
-      keys = await readApiKeys(database, secrets, clock);
-    },
+    // One reading after the other: an earlier one that ends late would bring a replaced key back.
+    refresh: () => (lastReading = lastReading.then(read, read)),
   };
 }
 
