@@ -64,8 +64,6 @@ begin
   delete from private.legal_notice;
   insert into private.legal_notice select entered.*;
   after := private.legal_notice_shown();
-  -- Its alarm is over at once.
-  update private.alarms a set cleared_at = now() where a.kind = 'legal_notice_missing' and a.cleared_at is null;
   if before is distinct from after then
     perform private.append_audit('company_settings', '00000000-0000-0000-0000-000000000001', 'update',
       jsonb_build_object('legal_notice', before), jsonb_build_object('legal_notice', after), null);

@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { textOf } from '../testing/deployment.ts';
 import { anAdmin, aCommercial, startTestServer } from '../testing/index.ts';
 import type { TestServer } from '../testing/index.ts';
+import { callAs } from '../testing/call-function.ts';
 import { leastEnvironment } from '../testing/processes.ts';
 import { startWebhookReceiver } from '../testing/webhook-receiver.ts';
 import type { WebhookReceiver } from '../testing/webhook-receiver.ts';
@@ -163,6 +164,29 @@ test('[DF-77] an alarm is posted as it is raised and as it ends, once each, thou
     state: 'over',
     text: 'Terminé : Des e-mails ne partent pas',
   });
+});
+
+test('[DF-77][DF-47] an alarm that an admin ends is posted as over too', async () => {
+  const admin = await anAdmin(server.database);
+  const told = () =>
+    receiver.received.flatMap(({ payload }) => (payload.alarm === 'legal_notice_missing' ? [payload.state] : []));
+  await server.database.asOwner(`update private.migrations set applied_at = applied_at - interval '8 days'`);
+  await evaluateAlarms(server.services);
+  await expect.poll(told, { timeout: 30_000 }).toEqual(['raised']);
+  const notice = {
+    publisher: 'Lumeo Habitat, SARL',
+    address: '12 rue des Lilas, 35000 Rennes',
+    director: 'Claire Fontaine',
+    email: 'bonjour@lumeo.example',
+    phone: '02 99 00 00 00',
+    host: 'Hébergeur',
+    host_address: '1 place de l’Exemple, 75001 Paris',
+    host_phone: '01 00 00 00 00',
+  };
+  expect((await callAs(server, admin, 'company-settings?action=update_legal_notice', notice)).status).toBe(200);
+  await expect.poll(told, { timeout: 30_000 }).toEqual(['raised', 'over']);
+  await evaluateAlarms(server.services);
+  expect(told()).toEqual(['raised', 'over']);
 });
 
 describe('[DF-77] the samples of deployment', () => {

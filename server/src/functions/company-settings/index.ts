@@ -28,6 +28,7 @@ import { answer } from '../call.ts';
 import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 import { keepingOthers } from '../edit.ts';
 import type { Edited } from '../edit.ts';
+import { endAlarms } from '../system-state/alarms.ts';
 import { changeControl, confirmControl, readControls, withdrawControl } from './controls.ts';
 
 /** The company's row, whose columns are the fields of every form of its settings. */
@@ -275,11 +276,11 @@ async function readLegalNotice(call: UserCall): Promise<FunctionResponse> {
 
 async function updateLegalNotice(call: UserCall): Promise<FunctionResponse> {
   const notice = parsePayload(legalNoticeForm, call.body ?? {});
-  const { rows } = await call.db.queryAs<{ notice: unknown }>(call.identity, {
-    text: 'select private.set_legal_notice($1) as notice',
-    values: [notice],
+  return call.db.transactionAs(call.identity, async (tx) => {
+    const { rows } = await tx.query<{ notice: unknown }>('select private.set_legal_notice($1) as notice', [notice]);
+    await tx.asService('the legal notice is there', () => endAlarms(call.services, tx, ['legal_notice_missing']));
+    return answer({ success: true, message: settingsSaved, data: rows[0]?.notice });
   });
-  return answer({ success: true, message: settingsSaved, data: rows[0]?.notice });
 }
 
 async function readFirstSteps(call: UserCall): Promise<FunctionResponse> {

@@ -1,5 +1,5 @@
 import type { AlarmKind } from '@parrain/domain/alarm';
-import { alarmKinds, alarmWords } from '@parrain/domain/alarm';
+import { alarmWords } from '@parrain/domain/alarm';
 
 import { readSender } from '#platform/mail-layout';
 import { recordRun, verifyGently } from '#platform/maintenance';
@@ -105,9 +105,12 @@ export async function evaluateAlarms(services: Services): Promise<void> {
       },
       raised,
     );
-    await tx.query('update private.alarms set cleared_at = now() where cleared_at is null and kind <> all ($1)', [
-      due.map(({ kind }) => kind),
-    ]);
+    const isDue = new Set(due.map(({ kind }) => kind));
+    await endAlarms(
+      services,
+      tx,
+      [...raised].filter((kind) => !isDue.has(kind)),
+    );
     for (const { kind, details } of due) {
       const { rows } = await tx.query<{ is_new: boolean }>(
         `insert into private.alarms as a (kind, details) values ($1, $2)
@@ -124,13 +127,19 @@ export async function evaluateAlarms(services: Services): Promise<void> {
       );
       for (const { email } of admins.rows) await services.mail.enqueue(tx, alarmMail(sender, email, kind));
     }
-    for (const kind of alarmKinds) {
-      if (raised.has(kind) && !due.some((alarm) => alarm.kind === kind)) {
-        log.info({ alarm: kind }, 'An alarm is over');
-        await tellWebhook(services, tx, kind, 'over');
-      }
-    }
   });
+}
+
+/** Clears those of the kinds that are raised, in a transaction of the service; each is told as over. */
+export async function endAlarms(services: Services, tx: Transaction, kinds: readonly AlarmKind[]): Promise<void> {
+  const { rows } = await tx.query<{ kind: AlarmKind }>(
+    'update private.alarms set cleared_at = now() where cleared_at is null and kind = any ($1) returning kind',
+    [kinds],
+  );
+  for (const { kind } of rows) {
+    services.log.info({ alarm: kind }, 'An alarm is over');
+    await tellWebhook(services, tx, kind, 'over');
+  }
 }
 
 /** An alarm that is raised or over, to ALARM_WEBHOOK_URL: a job, which comes back where the other end is away. */
