@@ -250,6 +250,23 @@ describe('what opens over the page', () => {
     await expectPage(page.getByText('Export demandé')).toBeVisible();
     await page.context().close();
   });
+
+  test('[DF-81] under the keyboard a dangerous line is marked in the colour of danger, another one is not', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Autres actions' }).press('Enter');
+    const lookOf = (name: string, of: 'color' | 'background') =>
+      page.getByRole('menuitem', { name }).evaluate((line, part) => {
+        const { color, boxShadow, backgroundColor } = getComputedStyle(line);
+        return part === 'color' ? boxShadow.includes(color) : backgroundColor;
+      }, of);
+    await expectPage(page.getByRole('menuitem', { name: 'Exporter' })).toHaveAttribute('data-highlighted', '');
+    await expect.poll(() => lookOf('Exporter', 'background')).not.toBe('rgba(0, 0, 0, 0)');
+    const ground = await lookOf('Exporter', 'background');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => lookOf('Archiver', 'color')).toBe(true);
+    expect(await lookOf('Archiver', 'background')).not.toBe(ground);
+    await page.context().close();
+  });
 });
 
 describe('what is shown', () => {

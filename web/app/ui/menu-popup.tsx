@@ -61,7 +61,7 @@ export default function MenuPopup({ anchor, open, isByKeyboard, onClose, items }
                   optionClass,
                   'flex items-center gap-2.5 px-3 py-2 text-base data-disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0',
                   item.tone === 'danger' &&
-                    'text-danger data-highlighted:bg-danger-tint data-highlighted:shadow-[inset_3px_0]',
+                    'text-danger [--option-ground:var(--danger-tint)] [--option-mark:var(--danger)]',
                 )}
               >
                 {item.icon}
