@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 
 import { sendFailure } from './platform/errors.ts';
 import { escaped } from './platform/html.ts';
@@ -51,7 +52,8 @@ export default async function site(app: FastifyInstance, services: Services, dir
 
   for (const [name, page] of pages) {
     if (name === FALLBACK) continue;
-    app.get(name, async (request, reply) => sendPage(request, reply, await filled(page), 200));
+    const hasPlaces = page.html.includes(' data-notice="');
+    app.get(name, async (request, reply) => sendPage(request, reply, hasPlaces ? await filled(page) : page, 200));
   }
   app.setNotFoundHandler(async (request, reply) => {
     const address = request.url.split('?', 1)[0] ?? '/';
@@ -141,9 +143,11 @@ const NOTICE_MS = 1000;
  * page says what it said last.
  */
 function filling({ db, log }: Services): (page: Page) => Promise<Page> {
-  let known: { readonly notice: LegalNotice | null; readonly text: string } = { notice: null, text: 'null' };
+  let notice: LegalNotice | null = null;
   let reading: Promise<void> | undefined;
   let readAt = -Infinity;
+  /** What was made of each page with this notice. */
+  const made = new Map<Page, Page>();
   const read = async (): Promise<void> => {
     try {
       const { rows } = await db.queryAsService<LegalNotice>(
@@ -154,23 +158,22 @@ function filling({ db, log }: Services): (page: Page) => Promise<Page> {
         },
         { readOnly: true, statementTimeoutMs: 2000 },
       );
-      const notice = rows[0] ?? null;
-      known = { notice, text: JSON.stringify(notice) };
+      const now = rows[0] ?? null;
+      if (!isDeepStrictEqual(now, notice)) made.clear();
+      notice = now;
     } catch (error) {
       log.warn({ err: error }, 'The legal notice cannot be read: public pages say what they said last');
     }
     readAt = performance.now();
     reading = undefined;
   };
-  const made = new Map<Page, { readonly text: string; readonly page: Page }>();
   return async (page) => {
-    if (!page.html.includes('data-notice="')) return page;
     if (performance.now() - readAt > NOTICE_MS) await (reading ??= read());
-    const last = made.get(page);
-    if (last?.text === known.text) return last.page;
-    const html = withNotice(page.html, known.notice);
+    const known = made.get(page);
+    if (known !== undefined) return known;
+    const html = withNotice(page.html, notice);
     const now = { ...page, html, etag: etagOf(html) };
-    made.set(page, { text: known.text, page: now });
+    made.set(page, now);
     return now;
   };
 }
@@ -179,17 +182,23 @@ function filling({ db, log }: Services): (page: Page) => Promise<Page> {
 function withNotice(html: string, notice: LegalNotice | null): string {
   const places: Readonly<Record<string, string | undefined>> = noticePlaces(notice);
   const missing = [...(notice === null ? ['notice'] : []), ...(places['audit'] === undefined ? ['audit'] : [])];
-  return html
-    .replace(/<html(?: data-closed="(?<closed>[^"]*)")?/u, (_found, closed?: string) => {
-      const all = [...(closed ? [closed] : []), ...missing];
-      return all.length === 0 ? '<html' : `<html data-closed="${all.join(' ')}"`;
-    })
-    .replace(/(?<open><(?<tag>\w+)[^>]* data-notice="(?<name>\w+)"[^>]*>)[^<]*(?=<\/\k<tag>>)/gu, (found, ...rest) => {
+  return closing(html, missing).replace(
+    /(?<open><(?<tag>\w+)[^>]* data-notice="(?<name>\w+)"[^>]*>)[^<]*(?=<\/\k<tag>>)/gu,
+    (found, ...rest) => {
       const { open, name } = rest.at(-1) as { readonly open: string; readonly name: string };
       const text = places[name];
       if (text === undefined) return found;
       return `${open.replace(/href="[^"]*"/u, () => `href="mailto:${encodeURI(text)}"`)}${escaped(text)}`;
-    });
+    },
+  );
+}
+
+/** Names in the document what is missing, beside what it names already: its styles show the picture that is so. */
+function closing(html: string, missing: readonly string[]): string {
+  if (missing.length === 0) return html;
+  return html.replace(/<html(?: data-closed="(?<closed>[^"]*)")?/u, (_found, closed?: string) => {
+    return `<html data-closed="${[...(closed ? [closed] : []), ...missing].join(' ')}"`;
+  });
 }
 
 /**
@@ -255,7 +264,7 @@ function withClosed(html: string, { config, mail }: Services): string {
     // Appointments are made with the booking service there (web/app/landing/booking.tsx).
     ...(config.calendlyUrl === null ? [] : ['booking']),
   ];
-  return closed.length === 0 ? html : html.replace('<html', `<html data-closed="${closed.join(' ')}"`);
+  return closing(html, closed);
 }
 
 /** The booking service's own page, where there is one: its link leads there before any script comes, and without one. */

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { statfs } from 'node:fs/promises';
 import { borrowEmbedded } from '@parrain/database/embedded';
 import { connectAsOwner } from '@parrain/database/connect';
 import type { Owner } from '@parrain/database/connect';
 import { pendingMigrations } from '@parrain/database/migrate';
+import type { Client } from 'pg';
 
 import { placeAt } from '../backup/place.ts';
 import type { Config } from '../config.ts';
 import { explain } from '../explain.ts';
-import { LISTENER_NAME } from '../platform/listener.ts';
-import { differencesFrom } from '../platform/same-settings.ts';
+import { settingsOfNodes } from '../platform/same-settings.ts';
 import { s3Store } from '../platform/s3.ts';
+import { diskUnder } from '../platform/system-figures.ts';
 import { explained } from './context.ts';
 
 // npm run doctor: tries each thing that an installation stands on, and says what to do about what does not work. It sends no mail, and
@@ -21,13 +21,13 @@ type Check = { readonly name: string; readonly run: () => Promise<string | null>
 
 const TIMEOUT_MS = 10_000;
 const CLOCK_SECONDS_MAX = 5;
-const FREE_BYTES_MIN = 1024 ** 3;
 const GIB = 1024 ** 3;
+const FREE_BYTES_MIN = GIB;
 
 await explained(async (config) => {
   let owner: Owner | null = null;
   let stop = async (): Promise<void> => undefined;
-  const withOwner = async <T>(work: (client: Awaited<ReturnType<typeof connectAsOwner>>) => Promise<T>): Promise<T> => {
+  const withOwner = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {
     if (owner === null) throw new Error('la base ne répond pas, voyez plus haut.');
     const client = await connectAsOwner(owner, { connectionTimeoutMillis: TIMEOUT_MS });
     try {
@@ -42,7 +42,8 @@ await explained(async (config) => {
       async run() {
         if (config.databaseUrl === null) {
           const postgres = await borrowEmbedded(config.dataDir);
-          ({ owner, stop } = { owner: postgres.owner, stop: () => postgres.stop() });
+          owner = postgres.owner;
+          stop = () => postgres.stop();
         } else owner = config.databaseUrl;
         const pending = await pendingMigrations(owner).catch((error: unknown) => {
           owner = null;
@@ -97,8 +98,6 @@ function sentenceOf(error: unknown, config: Config): string {
   );
 }
 
-type Client = Awaited<ReturnType<typeof connectAsOwner>>;
-
 async function checkClock(client: Client): Promise<string> {
   const { rows } = await client.query<{ now: string }>('select extract(epoch from clock_timestamp()) * 1000 as now');
   return clockSentence(Number.parseFloat(rows[0]?.now ?? '0'), 'la base');
@@ -114,10 +113,9 @@ function clockSentence(theirs: number, whose: string): string {
 
 async function checkDisk(config: Config): Promise<string | null> {
   if (config.databaseUrl !== null) return null;
-  const { bavail, bsize } = await statfs(config.dataDir);
-  const free = bavail * bsize;
-  const text = `${(free / GIB).toLocaleString('fr-FR', { maximumFractionDigits: 1 })} Gio libres`;
-  if (free < FREE_BYTES_MIN) throw new Error(`${text} seulement : agrandissez le disque, ou libérez de la place.`);
+  const { freeBytes } = await diskUnder(config.dataDir);
+  const text = `${(freeBytes / GIB).toLocaleString('fr-FR', { maximumFractionDigits: 1 })} Gio libres`;
+  if (freeBytes < FREE_BYTES_MIN) throw new Error(`${text} seulement : agrandissez le disque, ou libérez de la place.`);
   return text;
 }
 
@@ -199,16 +197,12 @@ async function checkBackups({ backupTo }: Config): Promise<string | null> {
 }
 
 async function checkNodes(config: Config, client: Client): Promise<string> {
-  const { rows } = await client.query<{ name: string }>(
-    `select distinct application_name as name from pg_stat_activity
-     where datname = current_database() and application_name like $1`,
-    [`${LISTENER_NAME} %`],
-  );
-  const different = new Set(rows.flatMap(({ name }) => differencesFrom(config, name)));
+  const nodes = await settingsOfNodes(client, config);
+  const different = new Set(nodes.flat());
   if (different.size > 0) {
     throw new Error(
       `un serveur qui tourne a d’autres réglages (${[...different].join(', ')}) : donnez-leur les mêmes.`,
     );
   }
-  return rows.length === 0 ? 'aucun serveur ne tourne' : 'mêmes réglages';
+  return nodes.length === 0 ? 'aucun serveur ne tourne' : 'mêmes réglages';
 }

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { statfs } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { retryAfterOf, unavailable } from './errors.ts';
 import type { Services } from './services.ts';
+import { diskUnder } from './system-figures.ts';
 
 const PING_TIMEOUT_MS = 2000;
 
@@ -70,6 +70,6 @@ const DISK_LEFT_MIN_BYTES = 16 * 1024 * 1024;
  */
 async function isDiskFull({ config }: Pick<Services, 'config'>): Promise<boolean> {
   if (config.databaseUrl !== null) return false;
-  const { bavail, bsize } = await statfs(config.dataDir).catch(() => ({ bavail: Infinity, bsize: 1 }));
-  return bavail * bsize < DISK_LEFT_MIN_BYTES;
+  const disk = await diskUnder(config.dataDir).catch(() => null);
+  return disk !== null && disk.freeBytes < DISK_LEFT_MIN_BYTES;
 }

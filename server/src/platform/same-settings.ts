@@ -32,11 +32,21 @@ export function listenerNameOf(config: Config): string {
 }
 
 /** The settings that differ between a node and the one whose listening connection has this name. */
-export function differencesFrom(config: Config, other: string): readonly string[] {
+function differencesFrom(config: Config, other: string): readonly string[] {
   const marks = other.slice(LISTENER_NAME.length + 1);
   return Object.entries(settingsOf(config)).flatMap(([name, value], place) =>
     marks.slice(place * MARK_LENGTH, (place + 1) * MARK_LENGTH) === markOf(value) ? [] : [name],
   );
+}
+
+/** The nodes of this database that run, each by the settings that it holds otherwise: none where all are alike. */
+export async function settingsOfNodes(client: Client, config: Config): Promise<readonly (readonly string[])[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select distinct application_name as name from pg_stat_activity
+     where datname = current_database() and application_name like $1`,
+    [`${LISTENER_NAME} %`],
+  );
+  return rows.map(({ name }) => differencesFrom(config, name));
 }
 
 /** Says which settings other nodes of this database hold otherwise, as they run now (DF-75). */
@@ -47,13 +57,11 @@ export async function tellOtherSettings(config: Config, address: DatabaseAddress
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const { rows } = await client.query<{ name: string }>(
-      `select distinct application_name as name from pg_stat_activity
-       where datname = current_database() and application_name like $1 and application_name <> $2`,
-      [`${LISTENER_NAME} %`, listenerNameOf(config)],
-    );
-    for (const { name } of rows)
-      log.error({ settings: differencesFrom(config, name) }, 'Another node of this database has other settings');
+    for (const different of await settingsOfNodes(client, config)) {
+      if (different.length > 0) {
+        log.error({ settings: different }, 'Another node of this database has other settings');
+      }
+    }
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -51,12 +51,17 @@ export async function readSystemFigures(db: Database, timeoutMs = 8000): Promise
 
 export type Disk = { readonly freeBytes: number; readonly totalBytes: number };
 
+/** The disk under a folder. */
+export async function diskUnder(folder: string): Promise<Disk> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+}
+
 /** The disk under the embedded database; null where the database is another machine's, or the disk cannot be asked. */
 export async function readDisk({ config, log }: Pick<Services, 'config' | 'log'>): Promise<Disk | null> {
   if (config.databaseUrl !== null) return null;
   try {
-    const { bavail, blocks, bsize } = await statfs(config.dataDir);
-    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+    return await diskUnder(config.dataDir);
   } catch (error) {
     log.warn({ err: error }, 'The disk cannot be asked for its room');
     return null;

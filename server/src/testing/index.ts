@@ -2,6 +2,7 @@ import { createTestDatabase } from '@parrain/database/testing';
 import type { Person, TestDatabase } from '@parrain/database/testing';
 import { createClient } from '@supabase/supabase-js';
 import type { SupabaseClient } from '@supabase/supabase-js';
+import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 
 import { buildApp } from '../app.ts';
@@ -61,6 +62,12 @@ export type TestServer = {
 
 /** The same for every server of a test run: they share one PostgreSQL, and with it the login that derives from this. */
 export const SECRET_KEY = 'ab'.repeat(32);
+
+/** A mark that stands in a name: letters alone, for a run of figures is refused there (DF-28). */
+export const someLetters = (): string =>
+  randomUUID()
+    .slice(0, 8)
+    .replaceAll(/\d/gu, (digit) => 'ghijklmnop'.charAt(Number.parseInt(digit, 10)));
 
 /** A real server on a free port, with a database of its own. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {

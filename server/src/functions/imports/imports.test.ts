@@ -3,7 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { callAs } from '../../testing/call-function.ts';
 import { cutWhileItWrites } from '../../testing/cut-call.ts';
-import { aClient, aCommercial, anAdmin, only, startTestServer, brokenInvariants } from '../../testing/index.ts';
+import {
+  aClient,
+  aCommercial,
+  anAdmin,
+  only,
+  someLetters,
+  startTestServer,
+  brokenInvariants,
+} from '../../testing/index.ts';
 import type { Person, TestServer } from '../../testing/index.ts';
 
 // EX-04: a file is read, looked at, confirmed and undone.
@@ -295,10 +303,7 @@ test(
   '[EX-04] 20 000 lines with errors of each kind; killed while it writes, the server has written none; asked again it writes all, once',
   { tags: 'long' },
   async () => {
-    // Letters alone: a name with a run of figures is refused (DF-28).
-    const mark = randomUUID()
-      .slice(0, 8)
-      .replaceAll(/\d/gu, (digit) => 'ghijklmnop'.charAt(Number.parseInt(digit, 10)));
+    const mark = someLetters();
     const lines = Array.from({ length: 19_996 }, (_, n) => `Client ${mark};n${n}-${mark}@exemple.fr`);
     const known = await aClient(server.database);
     const wrong = [

@@ -2,6 +2,7 @@ import { fromWire, type Cents } from '@parrain/domain/money';
 import { queryOptions } from '@tanstack/react-query';
 import { readReferralsOf } from '../sales/client-referrals.ts';
 import type { Referral } from '../sales/referral.ts';
+import { alone } from './clients-alone.ts';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import {
@@ -164,7 +165,7 @@ async function readClientSummaries(
       if (commercialId !== undefined) query = query.eq('commercial_id', commercialId);
       if (isReferring) query = query.gt('total_referrals', 0);
       if (activity === 'never') query = query.eq('total_referrals', 0);
-      if (activity === 'alone') query = query.is('commercial_id', null).is('deactivated_at', null);
+      if (activity === 'alone') query = alone(query);
       if (search.trim() !== '') query = query.or(inTerms(search));
       return query;
     },
