@@ -32,7 +32,12 @@ export function useTooltip(content: string, isOff: boolean, own: Handlers): { ha
       });
     });
   };
-  const close = (delay = 0) => after(delay, () => setShown(undefined));
+  // At once: a timer may run late on a busy page, and whoever goes on by keyboard would meet the word over what comes next.
+  const close = () => {
+    window.clearTimeout(timer.current);
+    timer.current = undefined;
+    setShown(undefined);
+  };
   return {
     handlers: {
       onPointerEnter: (event) => {
@@ -41,7 +46,7 @@ export function useTooltip(content: string, isOff: boolean, own: Handlers): { ha
       },
       onPointerLeave: (event) => {
         own.onPointerLeave?.(event);
-        close(closeDelayMs);
+        after(closeDelayMs, () => setShown(undefined));
       },
       onPointerDown: (event) => {
         own.onPointerDown?.(event);
@@ -60,8 +65,8 @@ export function useTooltip(content: string, isOff: boolean, own: Handlers): { ha
       <shown.Bubble
         anchor={shown.anchor}
         onPointerEnter={() => window.clearTimeout(timer.current)}
-        onPointerLeave={() => close()}
-        onClose={() => close()}
+        onPointerLeave={close}
+        onClose={close}
       >
         {content}
       </shown.Bubble>
