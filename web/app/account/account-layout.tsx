@@ -18,8 +18,8 @@ export default function AccountLayout() {
   }, []);
   return (
     <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] lg:grid-cols-[minmax(0,1fr)_minmax(0,44%)]">
-      {/* From the top, and the foot in its place: what arrives later moves nothing that is on screen. */}
-      <div className="flex flex-col px-5 pt-6 sm:px-10 sm:not-low:[--bottom-bar:3.5rem]">
+      {/* From the top: what arrives later moves no field that is on screen. */}
+      <div className="flex flex-col px-5 pt-6 sm:px-10">
         <header>
           <Link to="/" reloadDocument className="text-xl">
             <Wordmark />
@@ -32,7 +32,7 @@ export default function AccountLayout() {
         >
           <Outlet />
         </main>
-        <footer className="bottom-0 -mx-5 bg-papier px-5 pt-3 pb-6 text-sm text-encre-faint sm:not-low:sticky sm:-mx-10 sm:px-10">
+        <footer className="pt-3 pb-6 text-sm text-encre-faint">
           <Link to="/pages/confidentialite" reloadDocument className="hover:text-encre hover:underline">
             {t('Confidentialité')}
           </Link>
@@ -46,34 +46,37 @@ export default function AccountLayout() {
           </Link>
         </footer>
       </div>
-      <aside className="on-deep relative hidden flex-col justify-center overflow-hidden bg-deep px-12 text-deep-ink lg:flex xl:px-20">
-        <p className="max-w-[22ch] font-heading text-xl font-semibold tracking-tight">
-          {t('Chaque recommandation, suivie jusqu’au virement.')}
-        </p>
-        <ol className="mt-12 flex max-w-sm flex-col">
-          {story.map((step, index) => (
-            <li key={step.what} className="relative flex gap-4 pb-8 last:pb-0">
-              {index < story.length - 1 && (
-                <span aria-hidden className="absolute top-7 -bottom-1 left-3.25 w-px bg-deep-line" />
-              )}
-              <span
-                aria-hidden
-                className="flex size-7 shrink-0 items-center justify-center rounded-full border border-deep-line text-deep-accent"
-              >
-                <Check className="size-3.5" />
-              </span>
-              <div className="flex grow items-baseline justify-between gap-6">
-                <div>
-                  <p className="font-medium">{t(step.what)}</p>
-                  <p className="text-sm text-deep-soft">{t(step.who)}</p>
-                </div>
-                {step.cents !== undefined && (
-                  <Amount cents={step.cents} className="font-heading text-lg font-semibold" />
+      <aside className="on-deep hidden bg-deep px-12 text-deep-ink lg:block xl:px-20">
+        {/* In the window, however long the form is. */}
+        <div className="sticky top-0 flex min-h-dvh flex-col justify-center py-8">
+          <p className="max-w-[22ch] font-heading text-xl font-semibold tracking-tight">
+            {t('Chaque recommandation, suivie jusqu’au virement.')}
+          </p>
+          <ol className="mt-12 flex max-w-sm flex-col">
+            {story.map((step, index) => (
+              <li key={step.what} className="relative flex gap-4 pb-8 last:pb-0">
+                {index < story.length - 1 && (
+                  <span aria-hidden className="absolute top-7 -bottom-1 left-3.25 w-px bg-deep-line" />
                 )}
-              </div>
-            </li>
-          ))}
-        </ol>
+                <span
+                  aria-hidden
+                  className="flex size-7 shrink-0 items-center justify-center rounded-full border border-deep-line text-deep-accent"
+                >
+                  <Check className="size-3.5" />
+                </span>
+                <div className="flex grow items-baseline justify-between gap-6">
+                  <div>
+                    <p className="font-medium">{t(step.what)}</p>
+                    <p className="text-sm text-deep-soft">{t(step.who)}</p>
+                  </div>
+                  {step.cents !== undefined && (
+                    <Amount cents={step.cents} className="font-heading text-lg font-semibold" />
+                  )}
+                </div>
+              </li>
+            ))}
+          </ol>
+        </div>
       </aside>
     </div>
   );

@@ -136,7 +136,7 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
                   'border-t border-edge/60 px-2 roomy:px-3 font-medium whitespace-nowrap first:pl-5 last:pr-5',
                   column.align === 'right' && 'text-right',
                   hiddenUntil(column),
-                  isPinned(column) && pinnedClass,
+                  isPinned(column) && pinnedTotalClass,
                 );
                 // The first one names the row, and stands under the checkboxes too.
                 return index === 0 ? (
@@ -313,7 +313,7 @@ const widths = {
   content: 'whitespace-nowrap',
   medium: 'w-1/5 max-w-0 min-w-28.5',
   wide: 'w-2/5 max-w-0 min-w-38',
-  address: 'w-3/5 max-w-0 min-w-53',
+  address: 'w-3/5 max-w-0 min-w-48',
 } as const;
 
 /** The width of a column's cells, and the windows that have them. */
@@ -332,6 +332,7 @@ const headClass =
   'sticky top-(--head-top) h-9 border-b border-hairline bg-sheet px-2 roomy:px-3 text-sm font-medium whitespace-nowrap text-encre-soft first:pl-5 last:pr-5';
 const rowHeightClass = 'h-11 group-data-[density=compact]/table:h-9';
 const cellClass = 'border-b border-hairline px-2 roomy:px-3 align-middle first:pl-5 last:pr-5';
-const pinnedClass = 'sticky right-0 border-hairline bg-sheet group-data-scrolls/table:border-l';
+const pinnedTotalClass = 'sticky right-0 bg-sheet group-data-scrolls/table:border-l';
+const pinnedClass = `${pinnedTotalClass} border-hairline`;
 const rowButtonClass =
   'block w-full min-w-0 text-left font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-[6px] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-sapin';

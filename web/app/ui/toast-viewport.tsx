@@ -12,9 +12,9 @@ export default function ToastViewport({ onReady }: { onReady: (manager: ToastMan
       <Base.Portal>
         <Base.Viewport
           aria-label="Notifications"
-          // Never over the buttons of a dialog or a side panel: those stand at the bottom of a phone, and to the right elsewhere.
-          // Nor over the foot of a dashboard's menu.
-          className="fixed inset-x-4 z-70 flex flex-col gap-2 max-lg:not-low:in-[body:has([data-bottom-bar])]:[--bottom-bar:3.75rem] max-sm:top-[calc(4.75rem+env(safe-area-inset-top))] sm:bottom-[calc(1rem+env(safe-area-inset-bottom)+var(--bottom-bar,0px))] sm:right-auto sm:left-[max(1rem,env(safe-area-inset-left))] sm:w-96 lg:in-[body:has([data-bottom-bar])]:left-68"
+          // Over the header, which stays: never over a row, nor over the buttons of a dialog or a side panel, which stand at the bottom
+          // of a phone and to the right elsewhere. On a phone what stands before the page has its way out at the top.
+          className="fixed inset-x-4 top-[calc(0.25rem+env(safe-area-inset-top))] z-70 flex flex-col gap-2 max-sm:in-[body:has([role=dialog][data-open])]:top-[calc(4.75rem+env(safe-area-inset-top))] sm:right-auto sm:left-[max(1rem,env(safe-area-inset-left))] sm:w-96"
         >
           <ToastList />
         </Base.Viewport>
@@ -39,10 +39,10 @@ function ToastList() {
       <Base.Root
         key={toast.id}
         toast={toast}
-        swipeDirection={['right', 'down']}
+        swipeDirection={['right', 'up']}
         className={clsx(
           'rounded-card border border-hairline bg-sheet shadow-floating transition duration-160 ease-out',
-          'data-ending-style:translate-y-2 data-ending-style:opacity-0 data-starting-style:translate-y-2 data-starting-style:opacity-0',
+          'data-ending-style:-translate-y-2 data-ending-style:opacity-0 data-starting-style:-translate-y-2 data-starting-style:opacity-0',
         )}
       >
         <Base.Content className="flex items-start gap-3 p-4">

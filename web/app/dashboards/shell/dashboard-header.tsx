@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { roleLabels } from '@parrain/domain/role';
-import clsx from 'clsx';
 import { LogOut, Settings } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -39,7 +38,7 @@ export function DashboardHeader({ title, onSettings, openSection, search }: Dash
       className="top-0 z-30 border-b not-low:sticky border-hairline bg-sheet pt-[env(safe-area-inset-top)]"
     >
       <div className="flex h-16 items-center gap-3 px-4 max-sm:gap-1 sm:px-6">
-        <CompanyLogo url={company?.logoUrl ?? null} isAdmin={profile.role === 'admin'} />
+        <CompanyLogo url={company?.logoUrl ?? null} />
         {/* On a phone the person stands under the dashboard's name, so that the company's has room. */}
         <div className="flex min-w-0 flex-1 flex-col sm:contents">
           <div className="min-w-0 sm:flex-1">
@@ -111,7 +110,7 @@ function LogOutButton({ tone }: { tone: 'secondary' | 'danger' }) {
 }
 
 /** No logo where none is set, and none where it cannot be loaded: the name stands alone. */
-function CompanyLogo({ url, isAdmin }: { url: string | null; isAdmin: boolean }) {
+function CompanyLogo({ url }: { url: string | null }) {
   const [brokenUrl, setBrokenUrl] = useState<string>();
   if (url === null || url === brokenUrl) return null;
   return (
@@ -119,11 +118,8 @@ function CompanyLogo({ url, isAdmin }: { url: string | null; isAdmin: boolean })
       src={url}
       alt=""
       onError={() => setBrokenUrl(url)}
-      // On a phone the admin's four buttons leave less room beside the dashboard's name.
-      className={clsx(
-        'h-9 max-w-28 shrink-0 rounded-[6px] object-contain',
-        isAdmin ? 'max-sm:mr-2 max-sm:max-w-9' : 'max-sm:mr-2 max-sm:max-w-16',
-      )}
+      // On a phone the buttons leave less room beside the dashboard's name. A logo that is opaque, or dark, keeps its white sheet.
+      className="h-9 max-w-16 shrink-0 rounded-[6px] bg-(--logo-sheet) object-contain p-0.5 max-sm:mr-2 max-sm:max-w-9 lg:max-w-28"
     />
   );
 }

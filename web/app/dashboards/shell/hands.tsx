@@ -42,10 +42,10 @@ export function Hands(props: HandsProps) {
         aria-keyshortcuts="Control+K Meta+K"
         title={t('Rechercher partout (Ctrl K)')}
         onClick={() => onShow('palette')}
-        className="inline-flex h-9 shrink-0 items-center gap-2 rounded-field border border-edge/60 px-2.5 text-encre-soft transition-colors duration-120 hover:bg-well hover:text-encre max-md:size-9 max-md:justify-center max-md:border-transparent max-md:px-0 max-sm:size-11"
+        className="inline-flex h-9 shrink-0 items-center gap-2 rounded-field border border-edge/60 px-2.5 text-encre-soft transition-colors duration-120 hover:bg-well hover:text-encre max-lg:size-9 max-lg:justify-center max-lg:border-transparent max-lg:px-0 max-sm:size-11"
       >
         <Search aria-hidden className="size-4.5 shrink-0" />
-        <span className="text-sm max-md:hidden">{t('Rechercher')}</span>
+        <span className="text-sm max-lg:hidden">{t('Rechercher')}</span>
         {/* Drawn, not written: the button's name is its word. */}
         <kbd
           aria-hidden

@@ -53,7 +53,7 @@ export default function CommissionsDesCommerciaux(props: SectionProps) {
   const payable = due.data ?? [];
   const columns = useMemo(
     (): readonly DataColumn<CommissionPeriod>[] => [
-      { id: 'nom', header: t('Commercial'), width: 'wide', cell: (period) => <Cell text={period.fullName} /> },
+      { id: 'nom', header: t('Commercial'), width: 'medium', cell: (period) => <Cell text={period.fullName} /> },
       ...commissionPeriodColumns(t),
       {
         id: 'payer',

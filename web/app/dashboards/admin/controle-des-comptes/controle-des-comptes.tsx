@@ -163,12 +163,12 @@ function Accounts(props: SectionProps) {
   const accounts = useQuery(payeeAccountsQuery({ search: list.search, page: list.page }));
   const columns = useMemo(
     (): readonly DataColumn<PayeeAccount>[] => [
-      { id: 'nom', header: t('Nom'), width: 'wide', cell: (account) => <Cell text={account.fullName} /> },
+      { id: 'nom', header: t('Nom'), width: 'medium', cell: (account) => <Cell text={account.fullName} /> },
       { id: 'role', header: t('Rôle'), cell: (account) => t(roleLabels[account.role]) },
       amountColumn('gagne', t('Gagné'), (account) => account.earned),
       // Mostly nothing: a card leaves them to the person's own account.
       { ...amountColumn('repris', t('Repris'), (account) => account.reversed), card: 'hidden' },
-      { ...amountColumn('ajuste', t('Ajusté'), (account) => account.adjusted), card: 'hidden' },
+      { ...amountColumn('ajuste', t('Ajusté'), (account) => account.adjusted), card: 'hidden', from: '1280px' },
       { ...amountColumn('a-venir', t('À venir'), (account) => account.held), card: 'hidden' },
       amountColumn('demande', t('Demandé'), (account) => account.reserved),
       amountColumn('paye', t('Payé'), (account) => account.paid),

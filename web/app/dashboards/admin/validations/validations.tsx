@@ -188,6 +188,7 @@ function useColumns(onDecide: (decision: SaleDecision) => void): readonly DataCo
         id: 'commercial',
         header: t('Commercial'),
         width: 'medium',
+        from: '1280px',
         cell: (sale) => <Cell text={sale.commercialName} />,
       },
       { id: 'parrain', header: t('Parrain'), width: 'medium', cell: (sale) => <Cell text={referrerName(sale)} /> },

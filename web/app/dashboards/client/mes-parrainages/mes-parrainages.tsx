@@ -82,6 +82,7 @@ export default function MesParrainages(props: SectionProps) {
       id: 'message',
       header: t('Message'),
       width: 'medium',
+      from: '1280px',
       cell: (sale) => (
         <Cell
           text={sale.personalMessage && `«\u00a0${sale.personalMessage}\u00a0»`}
@@ -93,6 +94,7 @@ export default function MesParrainages(props: SectionProps) {
       id: 'commercial',
       header: t('Commercial'),
       width: 'medium',
+      from: '1280px',
       cell: (sale) => (
         <Cell text={sale.commercialName ?? t('Pas encore attribué')} className="wide:max-roomy:text-sm" />
       ),

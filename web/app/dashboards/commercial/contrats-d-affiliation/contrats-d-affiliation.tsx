@@ -77,6 +77,7 @@ export default function ContratsDAffiliation(props: SectionProps) {
       id: 'client',
       header: t('Client'),
       width: 'medium',
+      from: '1280px',
       cell: (sale) => <Cell text={referrerName(sale)} />,
     },
     {

@@ -128,6 +128,7 @@ export default function MesClients(props: SectionProps) {
     {
       id: 'signedContractsCount',
       header: t('Contrats signés'),
+      from: '1280px',
       sortable: isSortable,
       align: 'right',
       cell: (client) => <Count value={client.signedContractsCount} />,
