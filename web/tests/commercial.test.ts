@@ -758,10 +758,9 @@ test('[RT-01] a notice never covers the choice of the theme', async () => {
   await expectPage(notice).toBeVisible();
   await expectPage
     .poll(async () => {
-      const menu = await page.getByRole('complementary').boundingBox();
+      const theme = await page.getByRole('radio', { name: 'Sombre' }).filter({ visible: true }).boundingBox();
       const place = await notice.boundingBox();
-      // Beside it, or above it.
-      return menu && place && (place.x >= menu.x + menu.width || place.y + place.height <= menu.y + 20);
+      return theme && place && place.y + place.height <= theme.y;
     })
     .toBe(true);
   await page.context().close();

@@ -313,7 +313,7 @@ const widths = {
   content: 'whitespace-nowrap',
   medium: 'w-1/5 max-w-0 min-w-28.5',
   wide: 'w-2/5 max-w-0 min-w-38',
-  address: 'w-3/5 max-w-0 min-w-48',
+  address: 'w-3/5 max-w-0 min-w-53',
 } as const;
 
 /** The width of a column's cells, and the windows that have them. */

@@ -1,5 +1,5 @@
 import clsx from 'clsx';
-import { FilterX, ListFilter } from 'lucide-react';
+import { ListFilter, X } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { lazyPart } from './lazy-part.tsx';
@@ -92,20 +92,21 @@ export function ListTools({
       ) : (
         <>
           {filters && filters.controls}
-          {filters && (isSearched || (count > 0 && !isEmpty)) ? (
-            <Button
-              size="sm"
-              variant="quiet"
-              icon={<FilterX aria-hidden className="roomy:hidden" />}
-              title="Tout effacer"
-              onClick={filters.clear}
-              className={clearClass}
-            >
-              <span className="max-roomy:sr-only">Tout effacer</span>
-            </Button>
-          ) : (
-            // Its room is kept: a filter that is set moves no row.
-            filters && <span className={clearClass} />
+          {/* Its room is kept: a filter that is set moves no row. */}
+          {filters && (
+            <span className="w-8">
+              {(isSearched || (count > 0 && !isEmpty)) && (
+                <Button
+                  size="sm"
+                  variant="quiet"
+                  aria-label="Tout effacer"
+                  onClick={filters.clear}
+                  className="w-8 px-0!"
+                >
+                  <X aria-hidden />
+                </Button>
+              )}
+            </span>
           )}
           {sort}
           {exporting}
@@ -116,6 +117,3 @@ export function ListTools({
     </div>
   );
 }
-
-/** A figure where the window is not roomy. */
-const clearClass = 'w-8 shrink-0 px-0! roomy:w-26';

@@ -121,6 +121,7 @@ export default function MesClients(props: SectionProps) {
     {
       id: 'referralsCount',
       header: t('Parrainages'),
+      from: '1280px',
       sortable: isSortable,
       align: 'right',
       cell: (client) => <Count value={client.referralsCount} />,
