@@ -1,5 +1,5 @@
 import clsx from 'clsx';
-import { ListFilter, X } from 'lucide-react';
+import { ListFilter } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { lazyPart } from './lazy-part.tsx';
@@ -103,7 +103,7 @@ export function ListTools({
                   onClick={filters.clear}
                   className="w-8 px-0!"
                 >
-                  <X aria-hidden />
+                  <span aria-hidden>✕</span>
                 </Button>
               )}
             </span>
