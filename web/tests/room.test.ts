@@ -21,7 +21,6 @@ const tables = {
     'historique-des-paiements',
     'controle-des-comptes',
     'comptabilite',
-    'messages-envoyes',
   ],
   commercial: ['mes-clients', 'contrats-d-affiliation', 'mon-compte', 'documents'],
   client: ['mes-parrainages', 'contrats-valides', 'mes-commissions', 'demandes-de-paiement'],
