@@ -2,6 +2,7 @@ import clsx from 'clsx';
 import { ListFilter } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Button } from './button.tsx';
+import { IconButton } from './icon-button.tsx';
 import { lazyPart } from './lazy-part.tsx';
 import { narrowQuery, useMedia } from './use-media.tsx';
 
@@ -94,17 +95,9 @@ export function ListTools({
           {filters && filters.controls}
           {/* Its room is kept: a filter that is set moves no row. */}
           {filters && (
-            <span className="w-8">
+            <span className="size-9">
               {(isSearched || (count > 0 && !isEmpty)) && (
-                <Button
-                  size="sm"
-                  variant="quiet"
-                  aria-label="Tout effacer"
-                  onClick={filters.clear}
-                  className="w-8 px-0!"
-                >
-                  <span aria-hidden>✕</span>
-                </Button>
+                <IconButton label="Tout effacer" icon="✕" onClick={filters.clear} />
               )}
             </span>
           )}

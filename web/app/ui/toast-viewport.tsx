@@ -14,7 +14,8 @@ export default function ToastViewport({ onReady }: { onReady: (manager: ToastMan
           aria-label="Notifications"
           // Over the header, which stays: never over a row, nor over the buttons of a dialog or a side panel, which stand at the bottom
           // of a phone and to the right elsewhere. On a phone what stands before the page has its way out at the top.
-          className="fixed inset-x-4 top-[calc(0.25rem+env(safe-area-inset-top))] z-70 flex flex-col gap-2 max-sm:in-[body:has([role=dialog][data-open])]:top-[calc(4.75rem+env(safe-area-inset-top))] sm:right-auto sm:left-[max(1rem,env(safe-area-inset-left))] sm:w-96"
+          // Beside the menu of a dashboard.
+          className="fixed inset-x-4 top-[calc(0.25rem+env(safe-area-inset-top))] z-70 flex flex-col gap-2 max-sm:in-[body:has([role=dialog][data-open])]:top-[calc(4.75rem+env(safe-area-inset-top))] sm:right-auto sm:left-[max(1rem,env(safe-area-inset-left))] sm:w-96 lg:in-[body:has([data-bottom-bar])]:left-68"
         >
           <ToastList />
         </Base.Viewport>
@@ -45,7 +46,7 @@ function ToastList() {
           'data-ending-style:-translate-y-2 data-ending-style:opacity-0 data-starting-style:-translate-y-2 data-starting-style:opacity-0',
         )}
       >
-        <Base.Content className="flex items-start gap-3 p-4">
+        <Base.Content className="flex items-start gap-3 px-4 py-3">
           <Icon aria-hidden className={clsx('mt-0.5 size-4.5 shrink-0', colours[tone])} />
           <div className="min-w-0 flex-1">
             <Base.Title className="font-sans text-base font-medium tracking-normal" />

@@ -46,7 +46,7 @@ export function useTooltip(content: string, isOff: boolean, own: Handlers): { ha
       },
       onPointerLeave: (event) => {
         own.onPointerLeave?.(event);
-        after(closeDelayMs, () => setShown(undefined));
+        after(closeDelayMs, close);
       },
       onPointerDown: (event) => {
         own.onPointerDown?.(event);
