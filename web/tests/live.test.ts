@@ -142,6 +142,8 @@ describe('a dashboard while somebody else acts', () => {
     });
     await page.getByRole('article').first().waitFor();
     await connected.promise;
+    // A part of the page whose code fails to come is brought by loading the page anew: this page has all of its code.
+    await page.waitForLoadState('networkidle');
     const check = await noReload(page);
     await page.context().setOffline(true);
     await expectPage(page.getByText('Hors ligne')).toBeVisible();
