@@ -522,6 +522,9 @@ describe('Commissions', () => {
     await page.getByRole('button', { name: 'Actions sur Barème standard' }).click();
     await page.getByRole('menuitem', { name: 'Définir par défaut' }).click();
     await page.getByRole('button', { name: 'Définir par défaut' }).click();
+    // Beside an open dialog no card has a role: a card that is looked for by its role and not found says nothing.
+    const standard = page.getByRole('article').filter({ hasText: 'Barème standard' });
+    await expectPage(standard.getByText('Par défaut')).toBeVisible();
     await expectPage(card.getByText('Par défaut')).toBeHidden();
 
     await card.getByRole('button', { name: 'Actions sur Barème du printemps' }).click();

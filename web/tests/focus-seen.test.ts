@@ -127,6 +127,28 @@ test('[DF-80] every stop of the public pages is in sight at 200 % and 400 % of z
     }
 });
 
+test('[DF-80] the sentences of fields that were left push no button out of sight that has the focus meanwhile', async () => {
+  const rules = Promise.withResolvers<void>();
+  const { page, errors } = await open(`${server.origin()}/auth/login`, {
+    viewport: windows['at 400 %'],
+    prepare: async (fresh) => {
+      await fresh.route(/\/sign-in-[^/]+\.js$/u, async (route) => {
+        await rules.promise;
+        await route.continue();
+      });
+    },
+  });
+  await expectPage(page.getByText('Comptes de démonstration')).toBeVisible();
+  const button = page.getByRole('button', { name: 'Se connecter', exact: true });
+  await page.getByLabel('E-mail').focus();
+  for (let stops = 0; stops < 4; stops += 1) await page.keyboard.press('Tab');
+  await expectPage(button).toBeFocused();
+  rules.resolve();
+  await expectPage(page.locator('form [role=alert], form [id$=error]')).not.toHaveCount(0);
+  await expectPage(button).toBeInViewport({ ratio: 1 });
+  expect(errors).toEqual([]);
+});
+
 test('[DF-94] on a phone held sideways nothing to press stands behind the camera, in a page, a panel or a dialog', async () => {
   const { page, errors } = await openAs('commercial', demoEmails.commercial, { viewport: { width: 740, height: 360 } });
   const camera = 47;

@@ -180,6 +180,9 @@ async function behind(proxy: Proxy, work: (outcomes: readonly Outcome[]) => Prom
   try {
     while (load.outcomes.length < 100) await wait(20);
     await work(load.outcomes);
+  } catch (error) {
+    process.stderr.write(`The proxy said:\n${proxy.printed()}\n`);
+    throw error;
   } finally {
     await load.stop();
     await proxy.stop();

@@ -62,12 +62,16 @@ function openConnections(server: Server): ReadonlySet<Socket> {
 
 /** Closes the port alone: `http.Server.close` would also close the connections that wait for a request. */
 async function stopListening(server: Server): Promise<void> {
-  // Just after the event loop has accepted the backlog: an unaccepted connection is reset with the port. A round that did other
-  // work accepted too long ago.
+  let accepted = 0;
+  const count = () => (accepted += 1);
+  server.on('connection', count);
+  // An unaccepted connection is reset with the port, and the event loop accepts one of them a round: the port is closed right after
+  // a round that found none. A round that did other work looked too long ago.
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const started = performance.now();
+    const [before, started] = [accepted, performance.now()];
     await nextRound();
-    if (performance.now() - started < QUIET_ROUND_MS) break;
+    if (accepted === before && performance.now() - started < QUIET_ROUND_MS) break;
   }
+  server.off('connection', count);
   NetServer.prototype.close.call(server);
 }

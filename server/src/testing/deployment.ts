@@ -265,6 +265,8 @@ export async function listenAsSystemd(
 export type Proxy = {
   /** Its https address. */
   readonly url: string;
+  /** Its own words so far, which say why it refused something. */
+  readonly printed: () => string;
   readonly stop: () => Promise<void>;
 };
 
@@ -361,6 +363,7 @@ async function started(
   }
   return {
     url,
+    printed,
     async stop() {
       if (child.exitCode !== null) return;
       child.kill('SIGTERM');

@@ -34,6 +34,9 @@ export function usePrerenderedForm<Name extends string, Values>({ fields, schema
   // A submission before the script has arrived would leave the page with what was typed.
   const isReady = useHydrated();
 
+  // A sentence comes after the focus has gone on, and pushes down what has it.
+  useEffect(() => ref.current?.querySelector(':focus')?.scrollIntoView({ block: 'nearest' }), [errors]);
+
   const load = () => {
     rules.current ??= schema();
     rules.current.catch(() => {
