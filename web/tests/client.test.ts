@@ -13,7 +13,7 @@ import {
   pickSection,
   sectionStands,
 } from './dashboards.ts';
-import { demoEmails, realServer } from './real-server.ts';
+import { demoEmails, demoPassword, realServer } from './real-server.ts';
 
 // The client's dashboard: the real server with a mailbox, the real pages.
 
@@ -269,7 +269,7 @@ describe('Mes Parrainages', () => {
     await page.context().close();
   });
 
-  test('[E-02] a session that has ended at the moment of inviting leads to /auth/login, with its sentence', async () => {
+  test('[E-02][DF-85] a session that has ended at the moment of inviting leads to /auth/login, with its sentence, and what was typed is there after it', async () => {
     const { page } = await open();
     await page.getByRole('button', { name: 'Inviter un ami' }).first().click();
     await page.getByLabel('Nom de votre ami').fill('Trop Tard');
@@ -289,6 +289,17 @@ describe('Mes Parrainages', () => {
     await expectPage(
       page.getByText('Votre session a expiré. Veuillez vous reconnecter.', { exact: true }),
     ).toBeVisible();
+    await page.getByLabel('E-mail').fill(demoEmails.client);
+    await page.getByLabel('Mot de passe', { exact: true }).fill(demoPassword);
+    await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
+    await page.waitForURL('**/client/dashboard*');
+    await page.getByRole('button', { name: 'Inviter un ami' }).first().click();
+    await expectPage(page.getByLabel('Nom de votre ami')).toHaveValue('Trop Tard');
+    await expectPage(page.getByLabel('E-mail de votre ami')).toHaveValue('trop.tard@exemple.fr');
+    // Once: closed, and opened again, it is empty.
+    await page.getByRole('button', { name: 'Annuler', exact: true }).click();
+    await page.getByRole('button', { name: 'Inviter un ami' }).first().click();
+    await expectPage(page.getByLabel('Nom de votre ami')).toHaveValue('');
     await page.context().close();
   });
 

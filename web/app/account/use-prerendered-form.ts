@@ -35,7 +35,9 @@ export function usePrerenderedForm<Name extends string, Values>({ fields, schema
   const isReady = useHydrated();
 
   // A sentence comes after the focus has gone on, and pushes down what has it.
-  useEffect(() => ref.current?.querySelector(':focus')?.scrollIntoView({ block: 'nearest' }), [errors]);
+  useEffect(() => {
+    ref.current?.querySelector(':focus')?.scrollIntoView({ block: 'nearest' });
+  }, [errors]);
 
   const load = () => {
     rules.current ??= schema();

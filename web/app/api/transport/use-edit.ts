@@ -50,7 +50,7 @@ export function useEdit<Values extends FieldValues>(
 }
 
 /** The values by field, « accounts.sales.label » for one of a group. */
-function fieldsOf(values: object, group = ''): Readonly<Record<string, unknown>> {
+export function fieldsOf(values: object, group = ''): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) =>
       value !== null && typeof value === 'object' && !Array.isArray(value)
@@ -60,6 +60,7 @@ function fieldsOf(values: object, group = ''): Readonly<Record<string, unknown>>
   );
 }
 
-function isSame(one: unknown, other: unknown): boolean {
+/** An absent value is an empty one. */
+export function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one ?? '') === JSON.stringify(other ?? '');
 }

@@ -15,7 +15,7 @@ import {
 import { notesLengthMax } from '@parrain/domain/forms/limits';
 import { parseEuros, type Cents } from '@parrain/domain/money';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { accountLineQuery, type AccountLine } from '#api/payments/account-lines';
@@ -31,6 +31,7 @@ import { namesQuery } from '#api/people/names';
 import { isGone, messageOf } from '#api/transport/api-error';
 import { refresh } from '#api/transport/refresh';
 import { useProfile } from '#api/transport/session';
+import { useDraft } from '#api/transport/use-draft';
 import { Amount } from '#ui/amount';
 import { AmountInput } from '#ui/amount-input';
 import { Button } from '#ui/button';
@@ -85,6 +86,7 @@ function NewDispute({ line, onClose }: { line: AccountLine; onClose: () => void 
       <div className="flex flex-col gap-5">
         <Line line={line} />
         <MessageForm
+          about={line.id}
           onSend={({ message }) => sending.mutate(message)}
           error={sending.isError ? messageOf(sending.error, t('Erreur lors de l’envoi')) : undefined}
         />
@@ -183,12 +185,22 @@ function Thread({ disputeId, onClose }: { disputeId: string; onClose: () => void
           {line.data && <Line line={line.data} />}
           <Messages dispute={dispute} />
           {dispute.closedAt === null ? (
-            <MessageForm onSend={send} error={error} onAdjust={isAdmin ? setAdjustment : undefined} />
+            <MessageForm
+              about={dispute.id}
+              onSend={send}
+              error={error}
+              onAdjust={isAdmin ? setAdjustment : undefined}
+            />
           ) : (
             <>
               <Outcome dispute={dispute} />
               {isAnnulling && (
-                <MessageForm onSend={send} error={error} label={t('Raison, dite à la personne et sur son relevé')} />
+                <MessageForm
+                  about={dispute.id}
+                  onSend={send}
+                  error={error}
+                  label={t('Raison, dite à la personne et sur son relevé')}
+                />
               )}
             </>
           )}
@@ -275,11 +287,14 @@ interface DisputeReply {
 
 /** One message, of the company with what it adjusts; the button that sends it says whether it is the last. */
 function MessageForm({
+  about,
   onSend,
   onAdjust,
   error,
   label,
 }: {
+  /** The line or the dispute that it is about. */
+  about: string;
   onSend: (reply: DisputeReply, done: () => void, closes: boolean) => void;
   /** Tells the adjustment as it is typed; none may be given where it is left out. */
   onAdjust?: ((adjustment: Cents | null) => void) | undefined;
@@ -294,10 +309,9 @@ function MessageForm({
   });
   const { errors } = form.formState;
   const direction = useWatch({ control: form.control, name: 'direction' }) ?? 'none';
-  const tell = (next: Partial<{ direction: typeof direction; amount: string }>) => {
-    const typed = { direction, amount: form.getValues('amount'), ...next };
-    onAdjust?.(adjustmentOf({ direction: typed.direction, amount: parseEuros(typed.amount ?? '') }));
-  };
+  const amount = useWatch({ control: form.control, name: 'amount' }) ?? '';
+  useDraft(form, `dispute/${about}`);
+  useEffect(() => onAdjust?.(adjustmentOf({ direction, amount: parseEuros(amount) })), [onAdjust, direction, amount]);
   return (
     <form
       method="post"
@@ -320,9 +334,7 @@ function MessageForm({
           look="segmented"
           legend={t('Ajuster le compte')}
           options={adjustmentDirections.map((value) => ({ value, label: t(adjustmentDirectionLabels[value]) }))}
-          {...form.register('direction', {
-            onChange: (event: { target: { value: typeof direction } }) => tell({ direction: event.target.value }),
-          })}
+          {...form.register('direction')}
         />
       )}
       {onAdjust && direction !== 'none' && (
@@ -332,13 +344,8 @@ function MessageForm({
           hint={t('Une opération de son relevé, avec votre message pour raison. La contestation est alors close.')}
           error={errors.amount?.message}
         >
-          <AmountInput
-            {...form.register('amount', {
-              // What was typed and is no longer shown is not sent.
-              shouldUnregister: true,
-              onChange: (event: { target: { value: string } }) => tell({ amount: event.target.value }),
-            })}
-          />
+          {/* What was typed and is no longer shown is not sent. */}
+          <AmountInput {...form.register('amount', { shouldUnregister: true })} />
         </Field>
       )}
       {error && (

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
 import { setServerIssues } from '#api/transport/form-issues';
 import { refresh } from '#api/transport/refresh';
+import { useDraft } from '#api/transport/use-draft';
 import type { DialogProps } from '#ui/dialog';
 import { EmailInput } from '#ui/email-input';
 import { Field } from '#ui/field';
@@ -87,6 +88,7 @@ export function InvitePersonDialog<Values extends PersonFields & object, Invitat
         <InvitationForm
           {...form}
           id={formId}
+          draft={title}
           error={invitation.error}
           onSubmit={(invited, onRefused) => invitation.mutate(invited, { onError: onRefused })}
         />
@@ -98,6 +100,7 @@ export function InvitePersonDialog<Values extends PersonFields & object, Invitat
 /** Stands inside the dialog, which forgets it when it closes: the next one starts empty. */
 function InvitationForm<Values extends PersonFields & object, Invitation>({
   id,
+  draft,
   error,
   onSubmit,
   schema,
@@ -108,6 +111,7 @@ function InvitationForm<Values extends PersonFields & object, Invitation>({
   fields,
 }: InvitationFormProps<Values, Invitation> & {
   id: string;
+  draft: string;
   error: Error | null;
   onSubmit: (invitation: Invitation, onRefused: (error: Error) => void) => void;
 }) {
@@ -117,6 +121,7 @@ function InvitationForm<Values extends PersonFields & object, Invitation>({
     mode: 'onTouched',
     defaultValues: empty,
   });
+  useDraft(form, `invitation/${draft}`);
   const names = Object.keys(empty) as FieldPath<Values>[];
   const field = (name: keyof PersonFields) => {
     const path = name as FieldPath<Values>;

@@ -6,6 +6,7 @@ import { lettersAreOn } from '#ui/letters';
 import { registry, type Action } from './actions.tsx';
 import { openDialog, over } from './over.ts';
 import type { Section, SectionProps } from './sections.ts';
+import { useSessionEnd } from './use-session-end.ts';
 import { lazyPart } from '#ui/lazy-part';
 
 const Palette = lazyPart(async () => ({ default: (await import('./palette.tsx')).Palette }));
@@ -32,6 +33,8 @@ export function Hands(props: HandsProps) {
   useEffect(() => {
     if (registry.awaited?.section !== current) registry.awaited = undefined;
   }, [current]);
+  // Here, where the code comes after the page's first figures.
+  useSessionEnd();
   usePaletteKeys(() => onShow('palette'));
   useLetters({ sections, openSection, onShow });
   return (

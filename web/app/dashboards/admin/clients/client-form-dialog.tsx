@@ -11,6 +11,7 @@ import { setServerIssues } from '#api/transport/form-issues';
 import type { InvitationOutcome } from '#api/people/invitation-outcome';
 import { inviteClient } from '#api/people/invite-client';
 import { refresh } from '#api/transport/refresh';
+import { useDraft } from '#api/transport/use-draft';
 import { useEdit } from '#api/transport/use-edit';
 import { updateClient } from '#api/people/update-client';
 import { EmailInput } from '#ui/email-input';
@@ -46,6 +47,7 @@ export function ClientFormDialog({ client, onClose, onInvited }: ClientFormDialo
   });
   const form = useForm({ resolver: zodResolver(clientInvitationForm), mode: 'onTouched', defaultValues: opened });
   const edit = useEdit(form, opened);
+  useDraft(form, `client/${client?.id ?? ''}`);
   const { errors } = form.formState;
   const onError = (error: unknown) =>
     edit.showChanged(error) ||

@@ -16,6 +16,7 @@ import { useTranslation } from 'react-i18next';
 import { reasonOf } from '#api/transport/api-error';
 import { createCommissionRate } from '#api/scales/create-commission-rate';
 import { setServerIssues } from '#api/transport/form-issues';
+import { useDraft } from '#api/transport/use-draft';
 import { AmountInput } from '#ui/amount-input';
 import { Field } from '#ui/field';
 import { FormDialog } from '#ui/form-dialog';
@@ -49,6 +50,7 @@ export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
       from_contract_amount: replaces?.fromContractAmount ? toWire(replaces.fromContractAmount).replace('.', ',') : '',
     },
   });
+  useDraft(form, `scale/${replaces?.id ?? ''}`);
   const { errors } = form.formState;
   const values = useWatch({ control: form.control });
   const creation = useMutation({

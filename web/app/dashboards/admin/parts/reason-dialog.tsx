@@ -4,6 +4,7 @@ import { reasonLengthMax } from '@parrain/domain/forms/limits';
 import { useMemo, type ReactNode } from 'react';
 import { useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
+import { useDraft } from '#api/transport/use-draft';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { Field } from '#ui/field';
 import { Textarea } from '#ui/textarea';
@@ -39,6 +40,7 @@ export function ReasonDialog({
 }: ReasonDialogProps) {
   const schema = useMemo(() => z.object({ reason: requiredText(requiredMessage, reasonLengthMax) }), [requiredMessage]);
   const form = useForm({ resolver: zodResolver(schema), mode: 'onTouched', defaultValues: { reason: initial } });
+  useDraft(form, `reason/${dialog.title}`);
   const submit = form.handleSubmit(({ reason }) => onConfirm(reason));
   return (
     <ConfirmDialog {...dialog} open onOpenChange={onClose} onConfirm={() => void submit()}>

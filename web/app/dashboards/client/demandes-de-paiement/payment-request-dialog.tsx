@@ -23,6 +23,7 @@ import type * as z from 'zod/mini';
 import { ApiError, reasonOf } from '#api/transport/api-error';
 import { setServerIssues } from '#api/transport/form-issues';
 import { refresh } from '#api/transport/refresh';
+import { useDraft } from '#api/transport/use-draft';
 import { payeeQuery } from '#api/payments/papers';
 import { requestPayment } from '#api/payments/request-payment';
 import { useProfile } from '#api/transport/session';
@@ -156,7 +157,7 @@ function PaymentRequestForm({ id, available, rules, error, onSubmit }: PaymentRe
     ? paymentMethodDefault
     : (rules.methods[0] ?? paymentMethodDefault);
   const schema = useMemo(() => paymentRequestForm(available, rules), [available, rules]);
-  const { register, control, handleSubmit, setError, setValue, formState } = useForm({
+  const form = useForm({
     resolver: zodResolver(schema),
     mode: 'onTouched',
     defaultValues: {
@@ -172,6 +173,8 @@ function PaymentRequestForm({ id, available, rules, error, onSubmit }: PaymentRe
       },
     },
   });
+  const { register, control, handleSubmit, setError, setValue, formState } = form;
+  useDraft(form, 'payment-request');
   const { dirtyFields, isSubmitted } = formState;
   // Nothing is wrong before something is typed, or sent.
   const errors = isSubmitted ? formState.errors : onlyTyped(formState.errors, dirtyFields);

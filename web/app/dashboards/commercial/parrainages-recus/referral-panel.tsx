@@ -14,6 +14,7 @@ import { receivedReferralQuery } from '#api/sales/received-referrals';
 import type { Referral } from '#api/sales/referral';
 import { messageOf } from '#api/transport/api-error';
 import { setServerIssues } from '#api/transport/form-issues';
+import { useDraft } from '#api/transport/use-draft';
 import { useEdit } from '#api/transport/use-edit';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
@@ -132,6 +133,7 @@ function FollowUpForm({ referral }: { referral: Referral }) {
   });
   const form = useForm({ resolver: zodResolver(followUpForm), mode: 'onTouched', defaultValues: opened });
   const edit = useEdit(form, opened);
+  useDraft(form, `follow-up/${referral.id}`);
   const keep = useMutation({
     mutationFn: () => keepFollowUp(referral.id, edit.changes()),
     onSuccess: (message) => {

@@ -21,6 +21,7 @@ import { useTranslation } from 'react-i18next';
 import { messageOf, responseMessageOf } from '#api/transport/api-error';
 import { setServerIssues } from '#api/transport/form-issues';
 import { refresh } from '#api/transport/refresh';
+import { useDraft } from '#api/transport/use-draft';
 import { useEdit, type Changes } from '#api/transport/use-edit';
 import { undoSaleStatus, updateSaleStatus } from '#api/sales/update-sale-status';
 import { AmountInput } from '#ui/amount-input';
@@ -126,6 +127,7 @@ function SaleStatusForm({ id, sale, error, onSubmit }: SaleStatusFormProps) {
   const edited = useForm({ resolver: zodResolver(saleStatusForm), mode: 'onTouched', defaultValues: opened });
   const { register, control, handleSubmit, setError, formState } = edited;
   const edit = useEdit(edited, opened);
+  useDraft(edited, `sale-status/${sale.id}`);
   const choice = choiceOf(useWatch({ control, name: 'status' }));
   const { errors } = formState;
   const consequence = consequences[choice];

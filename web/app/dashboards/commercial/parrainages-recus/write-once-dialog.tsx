@@ -10,6 +10,7 @@ import type { Referral } from '#api/sales/referral';
 import { messageOf } from '#api/transport/api-error';
 import { setServerIssues } from '#api/transport/form-issues';
 import { refresh } from '#api/transport/refresh';
+import { useDraft } from '#api/transport/use-draft';
 import { randomKey } from '#api/transport/random-key';
 import { Field } from '#ui/field';
 import { FormDialog } from '#ui/form-dialog';
@@ -33,6 +34,7 @@ export default function WriteOnceDialog({ referral, onClose }: WriteOnceDialogPr
     mode: 'onTouched',
     defaultValues: { sale_id: referral.id, message: '' },
   });
+  useDraft(form, `friend-message/${referral.id}`);
   const write = useMutation({
     mutationFn: (written: { saleId: string; message: string }) => writeToFriend(written, key),
     onSuccess: ({ message, byHand, emailState }, written) => {
