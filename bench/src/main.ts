@@ -27,24 +27,35 @@ import { sockets } from './sockets.ts';
 import { temporaryFolder } from './tidy.ts';
 import { validateSale } from './validate-sale.ts';
 
-const SECTIONS = [
-  'list',
-  'validate',
-  'figures',
-  'screens',
-  'palette',
-  'exports',
-  'archive',
-  'imports',
-  'sign-in',
-  'enumeration',
-  'flood',
-  'sockets',
-  'soak',
-  'size',
-  'start',
-] as const;
-type SectionName = (typeof SECTIONS)[number];
+/** Sections on a full database, by name, in the order in which they run. */
+const ON_COMPANY: readonly (readonly [name: string, measure: (bench: Bench) => Promise<Section>])[] = [
+  ['list', async (bench) => salesList(bench, await limitOf(bench), { postgraphile: options.postgraphile })],
+  ['validate', async (bench) => validateSale(bench, await limitOf(bench))],
+  ['figures', dashboardFigures],
+  ['figures', controlPage],
+  ['screens', screens],
+  ['screens', sectionChanges],
+  ['screens', networkFrames],
+  ['palette', palette],
+  ['exports', exportsOfAll],
+  ['archive', archive],
+  ['imports', imports],
+  ['sign-in', signingIn],
+  ['flood', flood],
+  ['sockets', sockets],
+  ['size', size],
+  ['soak', (bench) => soak(bench, Number(options.minutes))],
+];
+/** Those that make their own installation. */
+const ALONE: readonly (readonly [name: string, measure: (settings: Alone) => Promise<Section>])[] = [
+  ['enumeration', enumeration],
+  ['start', coldStart],
+];
+type Alone = Pick<Bench, 'rounds' | 'say'>;
+const SECTIONS = [...new Set([...ON_COMPANY, ...ALONE].map(([name]) => name))];
+
+/** The limit's own client, looked for once. */
+let found: ReturnType<typeof findLimit> | undefined;
 
 const USAGE = `npm run bench -- [options]
 
@@ -90,12 +101,9 @@ async function main(): Promise<void> {
     process.stderr.write(`${((performance.now() - started) / 1000).toFixed(0).padStart(4)} s  ${sentence}\n`);
   };
   const [load = 0] = os.loadavg();
-  // Each as soon as it is known: a bench that is interrupted has said something.
-  const show = (section: Section): boolean => process.stdout.write(`${toMarkdown(section)}\n\n`);
-  if (only.some((name) => !['start', 'enumeration'].includes(name)))
-    await onFullDatabase({ sizes, say, ...pace }, only, show);
-  if (only.includes('enumeration')) show(await enumeration({ rounds: pace.rounds, say }));
-  if (only.includes('start')) show(await coldStart({ rounds: pace.rounds, say }));
+  const settings = { sizes, say, ...pace };
+  if (ON_COMPANY.some(([name]) => only.includes(name))) await onFullDatabase(settings, only);
+  for (const [name, measure] of ALONE) if (only.includes(name)) await show(name, say, () => measure(settings));
 
   process.stdout.write(
     `${grouped(sizes.sales)} sales, ${grouped(sizes.commercials)} commercials, ${grouped(sizes.clients)} clients; ` +
@@ -107,41 +115,21 @@ async function main(): Promise<void> {
 
 async function onFullDatabase(
   settings: Pick<Bench, 'sizes' | 'rounds' | 'seconds' | 'warmUpSeconds' | 'say'>,
-  only: readonly SectionName[],
-  show: (section: Section) => void,
+  only: readonly string[],
 ): Promise<void> {
+  const { say } = settings;
   const { folder, remove } = await temporaryFolder();
   try {
-    settings.say(`seeding ${grouped(settings.sizes.sales)} sales`);
+    say(`seeding ${grouped(settings.sizes.sales)} sales`);
     const product = await startProduct(folder, { DEMO: '0', TRUST_PROXY: '1' });
     let bench: Bench | null = null;
     let isStopped = false;
     try {
-      bench = await openCompany(product, settings);
-      const limit = await findLimit(bench.login);
-      if (only.includes('list')) show(await salesList(bench, limit, { postgraphile: options.postgraphile }));
-      if (only.includes('validate')) show(await validateSale(bench, limit));
-      if (only.includes('figures')) {
-        show(await dashboardFigures(bench));
-        show(await controlPage(bench));
-      }
-      if (only.includes('screens')) {
-        show(await screens(bench));
-        show(await sectionChanges(bench));
-        show(await networkFrames(bench));
-      }
-      if (only.includes('palette')) show(await palette(bench));
-      if (only.includes('exports')) show(await exportsOfAll(bench));
-      if (only.includes('archive')) show(await archive(bench));
-      if (only.includes('imports')) show(await imports(bench));
-      if (only.includes('sign-in')) show(await signingIn(bench));
-      if (only.includes('flood')) show(await flood(bench));
-      if (only.includes('sockets')) show(await sockets(bench));
-      if (only.includes('size')) show(await size(bench));
-      if (only.includes('soak')) show(await soak(bench, Number(options.minutes)));
+      const filled = (bench = await openCompany(product, settings));
+      for (const [name, measure] of ON_COMPANY) if (only.includes(name)) await show(name, say, () => measure(filled));
       if (only.includes('start')) {
         isStopped = true;
-        show(await restartLoaded(bench));
+        await show('start', say, () => restartLoaded(filled));
       }
     } finally {
       if (!isStopped) {
@@ -154,7 +142,22 @@ async function onFullDatabase(
   }
 }
 
-function sectionName(text: string): SectionName {
+/** Shows a section as soon as it is known, and says one that failed: the others are measured all the same. */
+async function show(name: string, say: Bench['say'], measure: () => Promise<Section>): Promise<void> {
+  try {
+    process.stdout.write(`${toMarkdown(await measure())}\n\n`);
+  } catch (error) {
+    process.exitCode = 1;
+    say(`section ${name} failed: ${error instanceof Error ? error.stack : String(error)}`);
+  }
+}
+
+function limitOf({ login }: Bench): ReturnType<typeof findLimit> {
+  found ??= findLimit(login);
+  return found;
+}
+
+function sectionName(text: string): string {
   const name = SECTIONS.find((known) => known === text.trim());
   if (name === undefined) throw new Error(`There is no section « ${text} ».\n\n${USAGE}`);
   return name;

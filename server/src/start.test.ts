@@ -138,18 +138,22 @@ describe('npm start', () => {
     },
   );
 
-  test('npm run verify and npm run keys answer while the server runs, and after it stopped', async () => {
-    const { child } = await start({ DEMO: '1' });
-    const { publishableKey } = (await (await fetch(`${origin()}/config.json`)).json()) as { publishableKey: string };
-    expect(await command('keys')).toContain(publishableKey);
-    expect(await command('verify')).toContain('tous respectés');
-    expect((await fetch(`${origin()}/health/ready`)).status).toBe(200);
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-    expect(await command('keys')).toContain(publishableKey);
-    expect(await command('verify')).toContain('tous respectés');
-    expect(await postmasterPid()).toBeNull();
-  });
+  test(
+    'npm run verify and npm run keys answer while the server runs, and after it stopped',
+    { tags: 'long' },
+    async () => {
+      const { child } = await start({ DEMO: '1' });
+      const { publishableKey } = (await (await fetch(`${origin()}/config.json`)).json()) as { publishableKey: string };
+      expect(await command('keys')).toContain(publishableKey);
+      expect(await command('verify')).toContain('tous respectés');
+      expect((await fetch(`${origin()}/health/ready`)).status).toBe(200);
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      expect(await command('keys')).toContain(publishableKey);
+      expect(await command('verify')).toContain('tous respectés');
+      expect(await postmasterPid()).toBeNull();
+    },
+  );
 });
 
 type Company = {

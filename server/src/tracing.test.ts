@@ -85,50 +85,54 @@ describe('[OP-03] traces', () => {
   });
   afterAll(() => server.close());
 
-  test('follow a request from HTTP through Fastify to PostgreSQL, and say nothing of whom it is about', async () => {
-    const collector = await startCollector();
-    const { child, url, said } = await startProgram(server, {
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      OTEL_BSP_SCHEDULE_DELAY: '200',
-      OTEL_SERVICE_NAME: 'parrain-essai',
-    });
-    try {
-      const headers = {
-        apikey: server.services.keys.publishableKey,
-        authorization: `Bearer ${await server.tokenOf(client)}`,
-        'user-agent': 'NavigateurSecret/1.0',
-      };
-      const found = await fetch(`${url}/rest/v1/profiles?select=id,full_name&full_name=eq.Personne%20Secr%C3%A8te`, {
-        headers,
+  test(
+    'follow a request from HTTP through Fastify to PostgreSQL, and say nothing of whom it is about',
+    { tags: 'long' },
+    async () => {
+      const collector = await startCollector();
+      const { child, url, said } = await startProgram(server, {
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        OTEL_BSP_SCHEDULE_DELAY: '200',
+        OTEL_SERVICE_NAME: 'parrain-essai',
       });
-      expect(await found.json()).toHaveLength(1);
-      await fetch(`${url}/rest/v1/profiles?id=eq.valeur-secrete`, { headers });
-      await vi.waitFor(
-        () => {
-          for (const name of ['GET /rest/v1/*', 'pg.query:SELECT', 'hook.name', 'parrain-essai', 'full_name'])
-            expect(collector.seen()).toContain(name);
-        },
-        { timeout: 120_000, interval: 100 },
-      );
-      await stop(child);
-      expect(said()).toContain('opentelemetry');
-      const seen = collector.seen();
-      for (const secret of [
-        'Secr',
-        'secrete',
-        client.id,
-        client.email,
-        'NavigateurSecret',
-        '127.0.0.1',
-        headers.authorization.slice(-20),
-      ]) {
-        expect(seen).not.toContain(secret);
+      try {
+        const headers = {
+          apikey: server.services.keys.publishableKey,
+          authorization: `Bearer ${await server.tokenOf(client)}`,
+          'user-agent': 'NavigateurSecret/1.0',
+        };
+        const found = await fetch(`${url}/rest/v1/profiles?select=id,full_name&full_name=eq.Personne%20Secr%C3%A8te`, {
+          headers,
+        });
+        expect(await found.json()).toHaveLength(1);
+        await fetch(`${url}/rest/v1/profiles?id=eq.valeur-secrete`, { headers });
+        await vi.waitFor(
+          () => {
+            for (const name of ['GET /rest/v1/*', 'pg.query:SELECT', 'hook.name', 'parrain-essai', 'full_name'])
+              expect(collector.seen()).toContain(name);
+          },
+          { timeout: 120_000, interval: 100 },
+        );
+        await stop(child);
+        expect(said()).toContain('opentelemetry');
+        const seen = collector.seen();
+        for (const secret of [
+          'Secr',
+          'secrete',
+          client.id,
+          client.email,
+          'NavigateurSecret',
+          '127.0.0.1',
+          headers.authorization.slice(-20),
+        ]) {
+          expect(seen).not.toContain(secret);
+        }
+      } finally {
+        child.kill('SIGKILL');
+        collector.server.close();
       }
-    } finally {
-      child.kill('SIGKILL');
-      collector.server.close();
-    }
-  });
+    },
+  );
 
   test('are not even read where no collector is named', async () => {
     const { child, said } = await startProgram(server, {});

@@ -45,61 +45,72 @@ test.each(formerReleases())(
   },
 );
 
-test('[DF-71] while a schema is brought up to date the port says so, and the server answers there after', async () => {
-  database = await createEmptyDatabase();
-  await migrate(database.owner, { count: (await ownHistory()).length - 1 });
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const environment = { DATABASE_URL: urlOf(database.owner), SECRET_KEY, PORT: String(port), HOST: '127.0.0.1' };
-  // Another node is at it.
-  const other = new Client(database.owner);
-  await other.connect();
-  try {
-    await other.query('select pg_advisory_lock(7203119255)');
-    const starting = startServerProcess(environment);
-    const asked = async (path: string, accept = '*/*') => {
-      const reply = await fetch(`${url}${path}`, { headers: { accept } }).catch(() => null);
-      return reply === null ? null : { status: reply.status, text: await reply.text(), headers: reply.headers };
-    };
-    await expect.poll(() => asked('/health/live'), { timeout: 120_000 }).toMatchObject({ status: 200 });
-    expect(await asked('/health/ready')).toMatchObject({
-      status: 503,
-      text: '{"status":"migrating","message":"Migration en cours."}',
-    });
-    const page = await asked('/dashboard', 'text/html,*/*');
-    expect(page).toMatchObject({ status: 503, text: expect.stringContaining('Migration en cours') });
-    expect(page?.headers.get('retry-after')).toBe('5');
-    expect(await asked('/rest/v1/sales')).toMatchObject({
-      status: 503,
-      text: expect.stringContaining('"unavailable"'),
-    });
-    await other.query('select pg_advisory_unlock(7203119255)');
-    const server = await starting;
+test(
+  '[DF-71] while a schema is brought up to date the port says so, and the server answers there after',
+  { tags: 'long' },
+  async () => {
+    database = await createEmptyDatabase();
+    await migrate(database.owner, { count: (await ownHistory()).length - 1 });
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const environment = { DATABASE_URL: urlOf(database.owner), SECRET_KEY, PORT: String(port), HOST: '127.0.0.1' };
+    // Another node is at it.
+    const other = new Client(database.owner);
+    await other.connect();
     try {
-      expect(await asked('/health/ready')).toMatchObject({ status: 200 });
+      await other.query('select pg_advisory_lock(7203119255)');
+      const starting = startServerProcess(environment);
+      const asked = async (path: string, accept = '*/*') => {
+        const reply = await fetch(`${url}${path}`, { headers: { accept } }).catch(() => null);
+        return reply === null ? null : { status: reply.status, text: await reply.text(), headers: reply.headers };
+      };
+      await expect.poll(() => asked('/health/live'), { timeout: 120_000 }).toMatchObject({ status: 200 });
+      expect(await asked('/health/ready')).toMatchObject({
+        status: 503,
+        text: '{"status":"migrating","message":"Migration en cours."}',
+      });
+      const page = await asked('/dashboard', 'text/html,*/*');
+      expect(page).toMatchObject({ status: 503, text: expect.stringContaining('Migration en cours') });
+      expect(page?.headers.get('retry-after')).toBe('5');
+      expect(await asked('/rest/v1/sales')).toMatchObject({
+        status: 503,
+        text: expect.stringContaining('"unavailable"'),
+      });
+      await other.query('select pg_advisory_unlock(7203119255)');
+      const server = await starting;
+      try {
+        expect(await asked('/health/ready')).toMatchObject({ status: 200 });
+      } finally {
+        await server.stop();
+      }
     } finally {
-      await server.stop();
+      await other.end();
     }
-  } finally {
-    await other.end();
-  }
-});
+  },
+);
 
-test('[DF-71, DF-72] npm run migrate brings the schema up to date before the nodes are restarted, and makes no installation', async () => {
-  database = await createEmptyDatabase();
-  const environment = { DATABASE_URL: urlOf(database.owner), SECRET_KEY };
-  expect(await runNpmCommand('migrate', [], environment)).toMatchObject({
-    code: 1,
-    err: expect.stringContaining("n'a pas d'installation"),
-  });
-  const last = (await ownHistory()).at(-1)?.name ?? '';
-  await migrate(database.owner, { count: (await ownHistory()).length - 1 });
-  expect(await runNpmCommand('migrate', [], environment)).toMatchObject({
-    code: 0,
-    out: `✓ ${last}\n1 migration faite. Redémarrez maintenant les serveurs l'un après l'autre avec cette version.\n`,
-  });
-  expect(await runNpmCommand('migrate', [], environment)).toMatchObject({ code: 0, out: 'La base est déjà à jour.\n' });
-});
+test(
+  '[DF-71, DF-72] npm run migrate brings the schema up to date before the nodes are restarted, and makes no installation',
+  { tags: 'long' },
+  async () => {
+    database = await createEmptyDatabase();
+    const environment = { DATABASE_URL: urlOf(database.owner), SECRET_KEY };
+    expect(await runNpmCommand('migrate', [], environment)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("n'a pas d'installation"),
+    });
+    const last = (await ownHistory()).at(-1)?.name ?? '';
+    await migrate(database.owner, { count: (await ownHistory()).length - 1 });
+    expect(await runNpmCommand('migrate', [], environment)).toMatchObject({
+      code: 0,
+      out: `✓ ${last}\n1 migration faite. Redémarrez maintenant les serveurs l'un après l'autre avec cette version.\n`,
+    });
+    expect(await runNpmCommand('migrate', [], environment)).toMatchObject({
+      code: 0,
+      out: 'La base est déjà à jour.\n',
+    });
+  },
+);
 
 /** The figures of the company's life so far, and the end of the chain of its trail. */
 async function totals({ owner }: EmptyDatabase): Promise<unknown> {

@@ -55,47 +55,53 @@ test('[AD-04][AD-06][AU-17] the keyboard alone lets in again somebody who lost t
   expect(await server.mailbox.mailTo(demoEmails.client)).toContain('double authentification');
 });
 
-test('[AD-06][AU-17][NV-03] to take a second factor away is offered for whoever has one, in menu, panel and palette, and for nobody else', async () => {
-  const { page: client } = await openAs('client', demoEmails.client);
-  await openSection(client, 'Profil');
-  await addApplication(client);
-  await client.context().close();
-  const [owner] = await read<{ id: string; full_name: string }>(
-    demoEmails.admin,
-    `profiles?select=id,full_name&email=eq.${demoEmails.client}`,
-  );
-  const [other] = await read<{ id: string; full_name: string }>(
-    demoEmails.admin,
-    `profiles?select=id,full_name&role=eq.client&email=neq.${demoEmails.client}&limit=1`,
-  );
-  if (!owner || !other) throw new Error('The demo has two clients');
-
-  const { page, errors } = await openAs('admin', demoEmails.admin);
-  const removal = 'Retirer sa double authentification';
-  for (const [person, count] of [
-    [owner, 1],
-    [other, 0],
-  ] as const) {
-    const known = page.waitForResponse(/\/rpc\/people_with_second_factor/u);
-    await page.goto(
-      `${server.origin()}/admin/dashboard?section=clients&recherche=${encodeURIComponent(person.full_name)}`,
+test(
+  '[AD-06][AU-17][NV-03] to take a second factor away is offered for whoever has one, in menu, panel and palette, and for nobody else',
+  { tags: 'long' },
+  async () => {
+    const { page: client } = await openAs('client', demoEmails.client);
+    await openSection(client, 'Profil');
+    await addApplication(client);
+    await client.context().close();
+    const [owner] = await read<{ id: string; full_name: string }>(
+      demoEmails.admin,
+      `profiles?select=id,full_name&email=eq.${demoEmails.client}`,
     );
-    await known;
-    await expectPage(page.getByRole('main').getByRole('link', { name: person.full_name }).first()).toBeVisible();
-    await sectionStands(page, 'Clients');
-    await expectPage(page.getByRole('button', { name: `Autres actions pour ${person.full_name}` })).toHaveCount(count);
-    await page.goto(`${server.origin()}/admin/dashboard?section=clients&client=${person.id}`);
-    const panel = page.getByRole('dialog', { name: person.full_name });
-    await expectPage(panel.getByRole('button', { name: 'Modifier' })).toBeVisible();
-    await expectPage(panel.getByRole('button', { name: removal })).toHaveCount(count);
-    await page.keyboard.press('Control+k');
-    const palette = page.getByRole('dialog', { name: 'Rechercher partout' });
-    await expectPage(palette.getByRole('option', { name: 'Raccourcis clavier' })).toBeVisible();
-    await expectPage(palette.getByRole('option', { name: removal })).toHaveCount(count);
-  }
-  expect(errors).toEqual([]);
-  await page.context().close();
-});
+    const [other] = await read<{ id: string; full_name: string }>(
+      demoEmails.admin,
+      `profiles?select=id,full_name&role=eq.client&email=neq.${demoEmails.client}&limit=1`,
+    );
+    if (!owner || !other) throw new Error('The demo has two clients');
+
+    const { page, errors } = await openAs('admin', demoEmails.admin);
+    const removal = 'Retirer sa double authentification';
+    for (const [person, count] of [
+      [owner, 1],
+      [other, 0],
+    ] as const) {
+      const known = page.waitForResponse(/\/rpc\/people_with_second_factor/u);
+      await page.goto(
+        `${server.origin()}/admin/dashboard?section=clients&recherche=${encodeURIComponent(person.full_name)}`,
+      );
+      await known;
+      await expectPage(page.getByRole('main').getByRole('link', { name: person.full_name }).first()).toBeVisible();
+      await sectionStands(page, 'Clients');
+      await expectPage(page.getByRole('button', { name: `Autres actions pour ${person.full_name}` })).toHaveCount(
+        count,
+      );
+      await page.goto(`${server.origin()}/admin/dashboard?section=clients&client=${person.id}`);
+      const panel = page.getByRole('dialog', { name: person.full_name });
+      await expectPage(panel.getByRole('button', { name: 'Modifier' })).toBeVisible();
+      await expectPage(panel.getByRole('button', { name: removal })).toHaveCount(count);
+      await page.keyboard.press('Control+k');
+      const palette = page.getByRole('dialog', { name: 'Rechercher partout' });
+      await expectPage(palette.getByRole('option', { name: 'Raccourcis clavier' })).toBeVisible();
+      await expectPage(palette.getByRole('option', { name: removal })).toHaveCount(count);
+    }
+    expect(errors).toEqual([]);
+    await page.context().close();
+  },
+);
 
 test('[FX-13][CO-11][AU-13] Profil asks for the current password, says where it is wrong, and keeps what was typed', async () => {
   const { page } = await openAs('commercial', demoEmails.commercial);

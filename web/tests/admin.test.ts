@@ -1260,27 +1260,31 @@ describe('labels, logo, settings', () => {
     await page.context().close();
   });
 
-  test('[FX-68] an answer 502, 503 or 504 is asked for again, and the list comes without a word', async () => {
-    for (const status of [502, 503, 504]) {
-      let refused = 0;
-      const { page } = await open({
-        prepare: async (fresh) => {
-          await fresh.route('**/rest/v1/sales?**', async (route) => {
-            refused += 1;
-            if (refused > 1) return route.fallback();
-            return route.fulfill({ status, contentType: 'text/html', body: '<html>Bad gateway</html>' });
-          });
-        },
-      });
-      await openSection(page, 'Ventes');
-      await expectPage(
-        page.getByRole('table', { name: 'Toutes les ventes' }).locator('tbody tr td').first(),
-      ).toBeVisible();
-      await expectPage(page.getByRole('button', { name: 'Réessayer' })).toHaveCount(0);
-      expect(refused).toBeGreaterThan(1);
-      await page.context().close();
-    }
-  });
+  test(
+    '[FX-68] an answer 502, 503 or 504 is asked for again, and the list comes without a word',
+    { tags: 'long' },
+    async () => {
+      for (const status of [502, 503, 504]) {
+        let refused = 0;
+        const { page } = await open({
+          prepare: async (fresh) => {
+            await fresh.route('**/rest/v1/sales?**', async (route) => {
+              refused += 1;
+              if (refused > 1) return route.fallback();
+              return route.fulfill({ status, contentType: 'text/html', body: '<html>Bad gateway</html>' });
+            });
+          },
+        });
+        await openSection(page, 'Ventes');
+        await expectPage(
+          page.getByRole('table', { name: 'Toutes les ventes' }).locator('tbody tr td').first(),
+        ).toBeVisible();
+        await expectPage(page.getByRole('button', { name: 'Réessayer' })).toHaveCount(0);
+        expect(refused).toBeGreaterThan(1);
+        await page.context().close();
+      }
+    },
+  );
 
   test('[FX-74] the admin has a Profil like the others, with name, telephone and password', async () => {
     const { page } = await open();

@@ -50,7 +50,7 @@ async function tokensOf(role: DemoRole): Promise<string> {
 }
 
 describe('an address that holds a session', () => {
-  test('[FX-05] on any page it changes nothing for who is signed in, nor for a visitor', async () => {
+  test('[FX-05] on any page it changes nothing for who is signed in, nor for a visitor', { tags: 'long' }, async () => {
     const page = await signedIn('admin');
     const other = await tokensOf('client');
     const { page: visitor } = await open('/');

@@ -250,24 +250,28 @@ describe('Mes Parrainages', () => {
     await page.context().close();
   });
 
-  test('[FX-08] a client’s invitation that is still on its way says so, shows no credentials, and says when it has left', async () => {
-    const { page, errors } = await openAs('commercial', demoEmails.commercial);
-    await openSection(page, 'Mes Clients');
-    await page.getByRole('button', { name: 'Ajouter un client' }).click();
-    await page.getByLabel('Nom', { exact: true }).fill('Lentement Reçu');
-    await page.getByLabel('E-mail', { exact: true }).fill('lentement@exemple.fr');
-    const release = server.mailbox.hold();
-    await page.getByRole('button', { name: 'Envoyer l’invitation' }).click();
-    const result = page.getByRole('dialog', { name: 'Envoi en cours' });
-    await expectPage(result).toBeVisible();
-    await expectPage(result.locator('code')).toHaveCount(0);
-    expect(await brokenRules(page)).toEqual([]);
-    release();
-    const sent = page.getByRole('dialog', { name: 'Invitation envoyée avec succès !' });
-    await expectPage(sent.getByText('Un e-mail d’invitation a été envoyé.')).toBeVisible();
-    expect(errors).toEqual([]);
-    await page.context().close();
-  });
+  test(
+    '[FX-08] a client’s invitation that is still on its way says so, shows no credentials, and says when it has left',
+    { tags: 'long' },
+    async () => {
+      const { page, errors } = await openAs('commercial', demoEmails.commercial);
+      await openSection(page, 'Mes Clients');
+      await page.getByRole('button', { name: 'Ajouter un client' }).click();
+      await page.getByLabel('Nom', { exact: true }).fill('Lentement Reçu');
+      await page.getByLabel('E-mail', { exact: true }).fill('lentement@exemple.fr');
+      const release = server.mailbox.hold();
+      await page.getByRole('button', { name: 'Envoyer l’invitation' }).click();
+      const result = page.getByRole('dialog', { name: 'Envoi en cours' });
+      await expectPage(result).toBeVisible();
+      await expectPage(result.locator('code')).toHaveCount(0);
+      expect(await brokenRules(page)).toEqual([]);
+      release();
+      const sent = page.getByRole('dialog', { name: 'Invitation envoyée avec succès !' });
+      await expectPage(sent.getByText('Un e-mail d’invitation a été envoyé.')).toBeVisible();
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+  );
 
   test('[E-02][DF-85] a session that has ended at the moment of inviting leads to /auth/login, with its sentence, and what was typed is there after it', async () => {
     const { page } = await open();

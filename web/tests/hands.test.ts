@@ -245,30 +245,34 @@ test('[NV-10] a list goes to paper on A4 without navigation, its filters said, i
   await page.context().close();
 });
 
-test('[NV-10] what is pressed and says something goes to paper too, as the window shows it: work to do, names of a ranking, a table', async () => {
-  const { page } = await openAs('admin', demoEmails.admin, { viewport: { width: 1280, height: 800 } });
-  const toDo = page.getByRole('button', { name: /contrats? à valider/u }).first();
-  await toDo.waitFor();
-  const ranked = page.locator('ol li p button').first();
-  await ranked.waitFor();
-  await page.emulateMedia({ media: 'print' });
-  await page.setViewportSize({ width: 703, height: 1000 });
-  await expectPage(toDo).toBeVisible();
-  await expectPage(ranked).toBeVisible();
-  // A drawing and its heading stand on one page.
-  const drawn = page.locator('main figure:has(svg[data-chart])').first();
-  expect(await drawn.evaluate((figure) => getComputedStyle(figure).breakInside)).toBe('avoid');
-  await expectPage(page.getByText('Aller au contenu')).toBeHidden();
-  await page.emulateMedia({ media: 'screen' });
-  await page.setViewportSize({ width: 1280, height: 800 });
-  await openSection(page, 'Ventes');
-  await page.locator('tbody tr a').first().waitFor();
-  await page.emulateMedia({ media: 'print' });
-  await page.setViewportSize({ width: 703, height: 1000 });
-  // Twenty-five rows of a table, and not as many cards.
-  await expectPage(page.locator('tbody tr')).toHaveCount(25);
-  await page.context().close();
-});
+test(
+  '[NV-10] what is pressed and says something goes to paper too, as the window shows it: work to do, names of a ranking, a table',
+  { tags: 'long' },
+  async () => {
+    const { page } = await openAs('admin', demoEmails.admin, { viewport: { width: 1280, height: 800 } });
+    const toDo = page.getByRole('button', { name: /contrats? à valider/u }).first();
+    await toDo.waitFor();
+    const ranked = page.locator('ol li p button').first();
+    await ranked.waitFor();
+    await page.emulateMedia({ media: 'print' });
+    await page.setViewportSize({ width: 703, height: 1000 });
+    await expectPage(toDo).toBeVisible();
+    await expectPage(ranked).toBeVisible();
+    // A drawing and its heading stand on one page.
+    const drawn = page.locator('main figure:has(svg[data-chart])').first();
+    expect(await drawn.evaluate((figure) => getComputedStyle(figure).breakInside)).toBe('avoid');
+    await expectPage(page.getByText('Aller au contenu')).toBeHidden();
+    await page.emulateMedia({ media: 'screen' });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await openSection(page, 'Ventes');
+    await page.locator('tbody tr a').first().waitFor();
+    await page.emulateMedia({ media: 'print' });
+    await page.setViewportSize({ width: 703, height: 1000 });
+    // Twenty-five rows of a table, and not as many cards.
+    await expectPage(page.locator('tbody tr')).toHaveCount(25);
+    await page.context().close();
+  },
+);
 
 test('[NV-01, DF-12] on a phone five places stand in the bar, « Plus » leads to the others, and counts what waits there', async () => {
   const { page, errors } = await openAs('admin', demoEmails.admin, phone);

@@ -302,33 +302,37 @@ describe('names and figures at every width', { tags: 'long' }, () => {
 });
 
 describe('an installation without mail server', () => {
-  test('[E-03] says before an invitation that its credentials are to be handed over, and promises no e-mail', async () => {
-    const { page, errors } = await open();
-    for (const [section, button] of [
-      ['Commerciaux', 'Ajouter un commercial'],
-      ['Clients', 'Ajouter un client'],
-    ] as const) {
-      await openSection(page, section);
-      await page.getByRole('button', { name: button }).click();
-      const dialog = page.getByRole('dialog', { name: button });
-      await expectPage(dialog).toContainText('Aucun e-mail ne part de cette installation');
-      await expectPage(dialog).not.toContainText('reçoit');
-      await expectPage(dialog.getByRole('button', { name: 'Créer le compte' })).toBeVisible();
-      await page.keyboard.press('Escape');
-      await expectPage(dialog).toHaveCount(0);
-    }
-    const { page: own, errors: ownErrors } = await openAs('commercial', demoEmails.commercial);
-    await openSection(own, 'Mes Clients');
-    await own.getByRole('button', { name: 'Ajouter un client' }).click();
-    const adding = own.getByRole('dialog', { name: 'Ajouter un client' });
-    await expectPage(adding).toContainText('Aucun e-mail ne part de cette installation');
-    await expectPage(adding.getByRole('button', { name: 'Créer le compte' })).toBeVisible();
-    await openSection(page, 'État du système');
-    await expectPage(page.getByText('Aucune panne, mais il manque')).toBeVisible();
-    expect([...errors, ...ownErrors]).toEqual([]);
-    await page.context().close();
-    await own.context().close();
-  });
+  test(
+    '[E-03] says before an invitation that its credentials are to be handed over, and promises no e-mail',
+    { tags: 'long' },
+    async () => {
+      const { page, errors } = await open();
+      for (const [section, button] of [
+        ['Commerciaux', 'Ajouter un commercial'],
+        ['Clients', 'Ajouter un client'],
+      ] as const) {
+        await openSection(page, section);
+        await page.getByRole('button', { name: button }).click();
+        const dialog = page.getByRole('dialog', { name: button });
+        await expectPage(dialog).toContainText('Aucun e-mail ne part de cette installation');
+        await expectPage(dialog).not.toContainText('reçoit');
+        await expectPage(dialog.getByRole('button', { name: 'Créer le compte' })).toBeVisible();
+        await page.keyboard.press('Escape');
+        await expectPage(dialog).toHaveCount(0);
+      }
+      const { page: own, errors: ownErrors } = await openAs('commercial', demoEmails.commercial);
+      await openSection(own, 'Mes Clients');
+      await own.getByRole('button', { name: 'Ajouter un client' }).click();
+      const adding = own.getByRole('dialog', { name: 'Ajouter un client' });
+      await expectPage(adding).toContainText('Aucun e-mail ne part de cette installation');
+      await expectPage(adding.getByRole('button', { name: 'Créer le compte' })).toBeVisible();
+      await openSection(page, 'État du système');
+      await expectPage(page.getByText('Aucune panne, mais il manque')).toBeVisible();
+      expect([...errors, ...ownErrors]).toEqual([]);
+      await page.context().close();
+      await own.context().close();
+    },
+  );
 
   test('[E-03][CL-03][AU-13] a client recommends a friend, and no link to another address is offered', async () => {
     const { page, errors } = await openAs('client', demoEmails.client);
@@ -392,27 +396,31 @@ describe('a person opened from another list', () => {
     return [searchParams.get('section'), searchParams.get('client') === null ? 'list' : 'panel'];
   };
 
-  test('[NV-02][NV-01] closes onto the sale and the list that they came from, after a reload too', async () => {
-    const { page, errors } = await open();
-    await page.goto(`${server.origin()}/admin/dashboard?section=ventes&recherche=Rivière`);
-    const row = page.locator('tbody tr').first().getByRole('link');
-    const sale = await row.innerText();
-    await row.click();
-    const person = page.getByRole('dialog').locator('a[href*="client="]');
-    const name = await person.innerText();
-    await person.click();
-    await expectPage(page.getByRole('dialog', { name })).toBeVisible();
-    await page.reload();
-    await expectPage(page.getByRole('dialog', { name })).toBeVisible();
-    await page.keyboard.press('Escape');
-    await expectPage(page.getByRole('dialog', { name: sale })).toBeVisible();
-    await page.keyboard.press('Escape');
-    await expectPage(page.getByRole('dialog')).toHaveCount(0);
-    await expectPage.poll(() => place(page)).toEqual(['ventes', 'list']);
-    expect(new URL(page.url()).searchParams.get('recherche')).toBe('Rivière');
-    expect(errors).toEqual([]);
-    await page.context().close();
-  });
+  test(
+    '[NV-02][NV-01] closes onto the sale and the list that they came from, after a reload too',
+    { tags: 'long' },
+    async () => {
+      const { page, errors } = await open();
+      await page.goto(`${server.origin()}/admin/dashboard?section=ventes&recherche=Rivière`);
+      const row = page.locator('tbody tr').first().getByRole('link');
+      const sale = await row.innerText();
+      await row.click();
+      const person = page.getByRole('dialog').locator('a[href*="client="]');
+      const name = await person.innerText();
+      await person.click();
+      await expectPage(page.getByRole('dialog', { name })).toBeVisible();
+      await page.reload();
+      await expectPage(page.getByRole('dialog', { name })).toBeVisible();
+      await page.keyboard.press('Escape');
+      await expectPage(page.getByRole('dialog', { name: sale })).toBeVisible();
+      await page.keyboard.press('Escape');
+      await expectPage(page.getByRole('dialog')).toHaveCount(0);
+      await expectPage.poll(() => place(page)).toEqual(['ventes', 'list']);
+      expect(new URL(page.url()).searchParams.get('recherche')).toBe('Rivière');
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+  );
 
   test('[NV-02][NW-01] closes onto the network where it was opened there, and onto its own list where an address named it', async () => {
     const { page, errors } = await open();

@@ -98,33 +98,37 @@ function controlsInSight() {
 
 describe('what a screen reader is given', () => {
   for (const role of ['admin', 'commercial', 'client'] as const)
-    test(`[DF-84] ${role}: in every section each button has a name of its own with its visible word, each row its header`, async () => {
-      const { page, errors } = await openAs(role, demoEmails[role], { viewport: { width: 1280, height: 900 } });
-      const sections = await sectionsOf(page, role);
-      const people = [
-        ...(await read<{ name: string }>(demoEmails.admin, 'profiles?select=name:full_name')),
-        ...(await read<{ name: string }>(demoEmails.admin, 'sales?select=name:referred_contact_name')),
-      ].map(({ name }) => name);
-      const faults: Record<string, string[]> = {};
-      for (const section of sections) {
-        await pickSection(page, section);
-        await page.getByRole('heading', { level: 2, name: section }).waitFor();
-        await expectPage(page.getByRole('main').getByText(/^Chargement/u)).toHaveCount(0);
-        const found = await faultsOf(page, people);
-        if (found.length > 0) faults[section] = found;
-      }
-      expect(faults).toEqual({});
-      // Every section is a link, for a new tab; a group of them has its title.
-      const menu = page.getByRole('navigation', { name: 'Sections' }).first();
-      if (role === 'admin')
-        for (const group of ['Explorer', 'Relier', 'Votre compte'])
-          expect(await menu.getByRole('list', { name: group }).count()).toBe(1);
-      expect(await menu.getByRole('button').count()).toBe(0);
-      for (const link of await menuItem(menu).all())
-        expect(await link.getAttribute('href')).toMatch(new RegExp(`^/${role}/dashboard\\?section=`, 'u'));
-      expect(errors).toEqual([]);
-      await page.context().close();
-    });
+    test(
+      `[DF-84] ${role}: in every section each button has a name of its own with its visible word, each row its header`,
+      { tags: role === 'admin' ? 'long' : [] },
+      async () => {
+        const { page, errors } = await openAs(role, demoEmails[role], { viewport: { width: 1280, height: 900 } });
+        const sections = await sectionsOf(page, role);
+        const people = [
+          ...(await read<{ name: string }>(demoEmails.admin, 'profiles?select=name:full_name')),
+          ...(await read<{ name: string }>(demoEmails.admin, 'sales?select=name:referred_contact_name')),
+        ].map(({ name }) => name);
+        const faults: Record<string, string[]> = {};
+        for (const section of sections) {
+          await pickSection(page, section);
+          await page.getByRole('heading', { level: 2, name: section }).waitFor();
+          await expectPage(page.getByRole('main').getByText(/^Chargement/u)).toHaveCount(0);
+          const found = await faultsOf(page, people);
+          if (found.length > 0) faults[section] = found;
+        }
+        expect(faults).toEqual({});
+        // Every section is a link, for a new tab; a group of them has its title.
+        const menu = page.getByRole('navigation', { name: 'Sections' }).first();
+        if (role === 'admin')
+          for (const group of ['Explorer', 'Relier', 'Votre compte'])
+            expect(await menu.getByRole('list', { name: group }).count()).toBe(1);
+        expect(await menu.getByRole('button').count()).toBe(0);
+        for (const link of await menuItem(menu).all())
+          expect(await link.getAttribute('href')).toMatch(new RegExp(`^/${role}/dashboard\\?section=`, 'u'));
+        expect(errors).toEqual([]);
+        await page.context().close();
+      },
+    );
 
   test('[DF-84] a dialog, a confirmation and a panel say that the page behind them is out of reach', async () => {
     const { page } = await openAs('admin', demoEmails.admin, { viewport: { width: 1280, height: 900 } });

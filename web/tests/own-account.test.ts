@@ -93,35 +93,39 @@ test('[PO-05] the admin marks a commercial’s month paid, as the ledger has it;
   await admin.page.context().close();
 });
 
-test('[PP-04] from an unknown status the DAS2 leads to where an admin says it, though no papers are made', async () => {
-  const { page, errors } = await openAs('admin', demoEmails.admin);
-  await openSection(page, 'Commissions des commerciaux');
-  const pay = page.getByRole('button', { name: /^Marquer payé : / }).first();
-  const name = (await pay.getAttribute('aria-label'))?.split(/\s:\s/u)[1] ?? '';
-  await pay.click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Marquer payé' }).click();
-  await expectPage(page.getByRole('button', { name: `Marquer payé : ${name}` })).toHaveCount(0);
-  await openSection(page, 'Comptabilité');
-  const row = page
-    .getByRole('table', { name: 'Déclaration DAS2' })
-    .getByRole('row')
-    .filter({ has: page.getByRole('link', { name, exact: true }) });
-  await expectPage(row).toContainText('Statut inconnu');
-  expect(await brokenRules(page)).toEqual([]);
-  await row.getByRole('link', { name: `l’indiquer pour ${name}` }).click();
-  const panel = page.getByRole('dialog', { name });
-  await panel.getByRole('button', { name: 'Compléter les informations' }).click();
-  const form = page.getByRole('dialog', { name: 'Informations légales' });
-  await form.getByRole('radio', { name: /^Salarié/u }).check();
-  await form.getByRole('button', { name: 'Enregistrer' }).click();
-  await expectPage(panel.getByRole('button', { name: 'Modifier les informations' })).toBeVisible();
-  await page.goBack();
-  // Whom the payroll declares stands last.
-  await page
-    .getByRole('navigation', { name: 'Pages : Déclaration DAS2' })
-    .getByRole('button', { name: 'Dernière page' })
-    .click();
-  await expectPage(row).toContainText('Exclu');
-  expect(errors).toEqual([]);
-  await page.context().close();
-});
+test(
+  '[PP-04] from an unknown status the DAS2 leads to where an admin says it, though no papers are made',
+  { tags: 'long' },
+  async () => {
+    const { page, errors } = await openAs('admin', demoEmails.admin);
+    await openSection(page, 'Commissions des commerciaux');
+    const pay = page.getByRole('button', { name: /^Marquer payé : / }).first();
+    const name = (await pay.getAttribute('aria-label'))?.split(/\s:\s/u)[1] ?? '';
+    await pay.click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Marquer payé' }).click();
+    await expectPage(page.getByRole('button', { name: `Marquer payé : ${name}` })).toHaveCount(0);
+    await openSection(page, 'Comptabilité');
+    const row = page
+      .getByRole('table', { name: 'Déclaration DAS2' })
+      .getByRole('row')
+      .filter({ has: page.getByRole('link', { name, exact: true }) });
+    await expectPage(row).toContainText('Statut inconnu');
+    expect(await brokenRules(page)).toEqual([]);
+    await row.getByRole('link', { name: `l’indiquer pour ${name}` }).click();
+    const panel = page.getByRole('dialog', { name });
+    await panel.getByRole('button', { name: 'Compléter les informations' }).click();
+    const form = page.getByRole('dialog', { name: 'Informations légales' });
+    await form.getByRole('radio', { name: /^Salarié/u }).check();
+    await form.getByRole('button', { name: 'Enregistrer' }).click();
+    await expectPage(panel.getByRole('button', { name: 'Modifier les informations' })).toBeVisible();
+    await page.goBack();
+    // Whom the payroll declares stands last.
+    await page
+      .getByRole('navigation', { name: 'Pages : Déclaration DAS2' })
+      .getByRole('button', { name: 'Dernière page' })
+      .click();
+    await expectPage(row).toContainText('Exclu');
+    expect(errors).toEqual([]);
+    await page.context().close();
+  },
+);

@@ -92,41 +92,49 @@ describe('the second step', () => {
     await later.context().close();
   });
 
-  test('[CL-09][AU-17] removing it asks for its code, and the password alone is enough again', async () => {
-    const email = await newClient('Rita Retrait');
-    const { page } = await openAs('client', email);
-    await openSection(page, 'Profil');
-    const secret = await addApplication(page);
-    await page.getByRole('button', { name: 'Retirer Mon téléphone' }).click();
-    const dialog = page.getByRole('alertdialog');
-    await expectPage(dialog.getByRole('button', { name: 'Retirer', exact: true })).toBeDisabled();
-    await dialog.getByLabel('Code à 6 chiffres de « Mon téléphone »').fill(await freshCode(secret));
-    await dialog.getByRole('button', { name: 'Retirer', exact: true }).click();
-    await expectPage(page.getByText('Désactivée')).toBeVisible();
-    await page.context().close();
-    const { page: later } = await open('/auth/login');
-    await signIn(later, email);
-    await later.waitForURL('**/client/dashboard');
-    await later.context().close();
-  });
+  test(
+    '[CL-09][AU-17] removing it asks for its code, and the password alone is enough again',
+    { tags: 'long' },
+    async () => {
+      const email = await newClient('Rita Retrait');
+      const { page } = await openAs('client', email);
+      await openSection(page, 'Profil');
+      const secret = await addApplication(page);
+      await page.getByRole('button', { name: 'Retirer Mon téléphone' }).click();
+      const dialog = page.getByRole('alertdialog');
+      await expectPage(dialog.getByRole('button', { name: 'Retirer', exact: true })).toBeDisabled();
+      await dialog.getByLabel('Code à 6 chiffres de « Mon téléphone »').fill(await freshCode(secret));
+      await dialog.getByRole('button', { name: 'Retirer', exact: true }).click();
+      await expectPage(page.getByText('Désactivée')).toBeVisible();
+      await page.context().close();
+      const { page: later } = await open('/auth/login');
+      await signIn(later, email);
+      await later.waitForURL('**/client/dashboard');
+      await later.context().close();
+    },
+  );
 
-  test('[CL-09][AU-17] a security key is added and asked for, with a virtual authenticator', async () => {
-    const email = await newClient('Cléo Clé');
-    const { page, errors } = await openAs('client', email);
-    const authenticator = await virtualAuthenticator(page, { isPasskey: false });
-    await openSection(page, 'Profil');
-    await page.getByRole('button', { name: 'Ajouter une clé de sécurité' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Enregistrer la clé' }).click();
-    await expectPage(page.getByText('Ma clé de sécurité', { exact: true })).toBeVisible();
-    await page.getByRole('button', { name: 'Déconnexion' }).click();
-    await page.waitForURL('**/auth/login');
-    await signIn(page, email);
-    await page.getByRole('button', { name: 'Utiliser ma clé de sécurité' }).click();
-    await page.waitForURL('**/client/dashboard');
-    expect(errors).toEqual([]);
-    await authenticator.detach();
-    await page.context().close();
-  });
+  test(
+    '[CL-09][AU-17] a security key is added and asked for, with a virtual authenticator',
+    { tags: 'long' },
+    async () => {
+      const email = await newClient('Cléo Clé');
+      const { page, errors } = await openAs('client', email);
+      const authenticator = await virtualAuthenticator(page, { isPasskey: false });
+      await openSection(page, 'Profil');
+      await page.getByRole('button', { name: 'Ajouter une clé de sécurité' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Enregistrer la clé' }).click();
+      await expectPage(page.getByText('Ma clé de sécurité', { exact: true })).toBeVisible();
+      await page.getByRole('button', { name: 'Déconnexion' }).click();
+      await page.waitForURL('**/auth/login');
+      await signIn(page, email);
+      await page.getByRole('button', { name: 'Utiliser ma clé de sécurité' }).click();
+      await page.waitForURL('**/client/dashboard');
+      expect(errors).toEqual([]);
+      await authenticator.detach();
+      await page.context().close();
+    },
+  );
 });
 
 describe('passkeys', { tags: 'long' }, () => {

@@ -178,25 +178,42 @@ describe('A restoration', () => {
   });
   afterAll(() => server.close());
 
-  test('[OP-02] of a file that is cut, altered or no backup, or with another key, makes nothing at all', async () => {
-    const whole = await readFile(file);
-    const altered = Buffer.from(whole);
-    const middle = altered.length >> 1;
-    altered[middle] = (altered[middle] ?? 0) ^ 1;
-    const broken = path.join(folder, 'broken.age');
-    for (const bytes of [whole.subarray(0, -1), whole.subarray(0, 300), Buffer.alloc(0), altered, Buffer.from('x\n')]) {
-      await writeFile(broken, bytes);
-      const refused = await runNpmCommand('restore', [broken], { DATA_DIR: dataDir(), BACKUP_IDENTITY: keys.identity });
-      expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('coupée ou altérée') });
-      expect(refused.err).not.toContain(' at ');
-    }
-    const { identity } = await newIdentity();
-    for (const key of [{ BACKUP_IDENTITY: identity }, { BACKUP_PASSPHRASE: PASSPHRASE }]) {
-      const refused = await runNpmCommand('restore', [file], { DATA_DIR: dataDir(), ...key });
-      expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining("n'ouvre pas cette sauvegarde") });
-    }
-    await expect(readdir(dataDir())).rejects.toThrow('ENOENT');
-  });
+  test(
+    '[OP-02] of a file that is cut, altered or no backup, or with another key, makes nothing at all',
+    { tags: 'long' },
+    async () => {
+      const whole = await readFile(file);
+      const altered = Buffer.from(whole);
+      const middle = altered.length >> 1;
+      altered[middle] = (altered[middle] ?? 0) ^ 1;
+      const broken = path.join(folder, 'broken.age');
+      for (const bytes of [
+        whole.subarray(0, -1),
+        whole.subarray(0, 300),
+        Buffer.alloc(0),
+        altered,
+        Buffer.from('x\n'),
+      ]) {
+        await writeFile(broken, bytes);
+        const refused = await runNpmCommand('restore', [broken], {
+          DATA_DIR: dataDir(),
+          BACKUP_IDENTITY: keys.identity,
+        });
+        expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('coupée ou altérée') });
+        expect(refused.err).not.toContain(' at ');
+      }
+      const { identity } = await newIdentity();
+      for (const key of [{ BACKUP_IDENTITY: identity }, { BACKUP_PASSPHRASE: PASSPHRASE }]) {
+        const refused = await runNpmCommand('restore', [file], { DATA_DIR: dataDir(), ...key });
+        expect(refused).toMatchObject({
+          code: 1,
+          out: '',
+          err: expect.stringContaining("n'ouvre pas cette sauvegarde"),
+        });
+      }
+      await expect(readdir(dataDir())).rejects.toThrow('ENOENT');
+    },
+  );
 
   test('[OP-02] says what it needs: a file, a key', async () => {
     const bare = await runNpmCommand('restore', [], { DATA_DIR: dataDir() });

@@ -406,38 +406,42 @@ test('[F-90] a deadlock with another transaction is retried by the server, and n
   expect(payments).toHaveLength(2);
 });
 
-test('[F-92] stopped at work, the server finishes its open requests: nothing confirmed is lost', async () => {
-  const port = await freePort();
-  const running = await startProcess(port);
-  const clients = await Promise.all(
-    Array.from({ length: 40 }, async () => {
-      const client = await aClient(reference.database, { commercial });
-      await aValidatedSale(reference.database, { commercial, friendReferrer: client, scale, admin });
-      return client;
-    }),
-  );
-  const calls = clients.map((who) => ({
-    who,
-    name: 'payment-request',
-    body: { action: 'create', amount: 5, payment_method: 'remise_societe' },
-    key: randomUUID(),
-  }));
-  const replies = calls.map((call) => send(running.url, call).catch(() => null));
-  await Promise.any(replies);
-  const stopped = once(running.process, 'exit');
-  running.process.kill('SIGTERM');
-  const answers = await Promise.all(replies);
-  expect(await stopped).toEqual([0, null]);
-  expect(answers.some((reply) => reply?.status === 200)).toBe(true);
-  const kept = await reference.database.asOwner<{ client_id: string }>(
-    'select client_id from public.payment_requests where client_id = any ($1)',
-    [clients.map((client) => client.id)],
-  );
-  const keptFor = new Set(kept.map((row) => row.client_id));
-  expect(keptFor.size).toBe(kept.length);
-  answers.forEach((reply, index) => {
-    if (reply?.status === 200) expect(keptFor.has(clients[index]?.id ?? '')).toBe(true);
-  });
-  // Whoever got no answer asks again, elsewhere.
-  for (const call of calls) expect((await send(reference.url, call)).status).toBe(200);
-});
+test(
+  '[F-92] stopped at work, the server finishes its open requests: nothing confirmed is lost',
+  { tags: 'long' },
+  async () => {
+    const port = await freePort();
+    const running = await startProcess(port);
+    const clients = await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        const client = await aClient(reference.database, { commercial });
+        await aValidatedSale(reference.database, { commercial, friendReferrer: client, scale, admin });
+        return client;
+      }),
+    );
+    const calls = clients.map((who) => ({
+      who,
+      name: 'payment-request',
+      body: { action: 'create', amount: 5, payment_method: 'remise_societe' },
+      key: randomUUID(),
+    }));
+    const replies = calls.map((call) => send(running.url, call).catch(() => null));
+    await Promise.any(replies);
+    const stopped = once(running.process, 'exit');
+    running.process.kill('SIGTERM');
+    const answers = await Promise.all(replies);
+    expect(await stopped).toEqual([0, null]);
+    expect(answers.some((reply) => reply?.status === 200)).toBe(true);
+    const kept = await reference.database.asOwner<{ client_id: string }>(
+      'select client_id from public.payment_requests where client_id = any ($1)',
+      [clients.map((client) => client.id)],
+    );
+    const keptFor = new Set(kept.map((row) => row.client_id));
+    expect(keptFor.size).toBe(kept.length);
+    answers.forEach((reply, index) => {
+      if (reply?.status === 200) expect(keptFor.has(clients[index]?.id ?? '')).toBe(true);
+    });
+    // Whoever got no answer asks again, elsewhere.
+    for (const call of calls) expect((await send(reference.url, call)).status).toBe(200);
+  },
+);

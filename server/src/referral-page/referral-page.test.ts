@@ -446,7 +446,7 @@ describe('a robot', () => {
     }
   });
 
-  test('[CS-01] 1 000 tries of seven kinds leave no referral', async () => {
+  test('[CS-01] 1 000 tries of seven kinds leave no referral', { tags: 'long' }, async () => {
     const client = await aReferrer();
     const url = await linkOf(client);
     const page = await open(url);

@@ -44,21 +44,23 @@ test('[P-04] each relation, column, function, verb and identity has its verdict,
   expect(unjudged).toEqual([]);
 });
 
-test.each(VERBS.filter((verb) => verb !== 'realtime'))(
-  '[P-01, P-02, P-03, P-04] %s: to each their verdict',
-  async (verb) => {
-    const before = await fingerprint(server.database, relations);
-    const seen = await atOnce(relations, async (relation) => {
-      const cells = new Map<string, string>();
-      for (const who of IDENTITIES) cells.set(who, await probes.verb(verb, relation, who));
-      return [relation.name, grouped(cells)] as const;
-    });
-    expect(Object.fromEntries(seen)).toEqual(
-      Object.fromEntries(relations.map(({ name }) => [name, ordered(verdicts.relations[name]?.[verb])])),
-    );
-    expect(await fingerprint(server.database, relations)).toEqual(before);
-  },
-);
+for (const verb of VERBS.filter((any) => any !== 'realtime'))
+  test(
+    `[P-01, P-02, P-03, P-04] ${verb}: to each their verdict`,
+    { tags: verb === 'embed' ? 'long' : [] },
+    async () => {
+      const before = await fingerprint(server.database, relations);
+      const seen = await atOnce(relations, async (relation) => {
+        const cells = new Map<string, string>();
+        for (const who of IDENTITIES) cells.set(who, await probes.verb(verb, relation, who));
+        return [relation.name, grouped(cells)] as const;
+      });
+      expect(Object.fromEntries(seen)).toEqual(
+        Object.fromEntries(relations.map(({ name }) => [name, ordered(verdicts.relations[name]?.[verb])])),
+      );
+      expect(await fingerprint(server.database, relations)).toEqual(before);
+    },
+  );
 
 test('[P-04] [RT-01] realtime: each is told of the changes that they may read, once', async () => {
   const told = await probes.realtime();
@@ -67,7 +69,7 @@ test('[P-04] [RT-01] realtime: each is told of the changes that they may read, o
   );
 });
 
-test('[P-04] [P-06] each column is read, filtered by and written as its verdict says', async () => {
+test('[P-04] [P-06] each column is read, filtered by and written as its verdict says', { tags: 'long' }, async () => {
   const before = await fingerprint(server.database, relations);
   const cells = relations.flatMap((relation) => relation.columns.map((column) => ({ relation, column })));
   const seen = await atOnce(cells, async ({ relation, column }) => {

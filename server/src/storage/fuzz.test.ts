@@ -71,7 +71,7 @@ const body = fc.oneof(
   fc.string(),
 );
 
-test('[ST-01] [X-61] no request brings the storage door down', async () => {
+test('[ST-01] [X-61] no request brings the storage door down', { tags: 'long' }, async () => {
   await fc.assert(
     fc.asyncProperty(
       path,

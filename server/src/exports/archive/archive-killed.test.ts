@@ -1,3 +1,4 @@
+// @module-tag long: src/exports/archive/archive.test.ts holds its subject in the quick ring
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

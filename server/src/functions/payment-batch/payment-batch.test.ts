@@ -367,7 +367,7 @@ describe('a bank file', () => {
     await server.database.asOwner('update public.company_settings set release_above = null');
   });
 
-  test('[PO-01] a thousand lines: a valid file whose sum is that of the requests', async () => {
+  test('[PO-01] a thousand lines: a valid file whose sum is that of the requests', { tags: 'long' }, async () => {
     const [asked] = [await approved('1.00', 'Paul Martin')];
     await server.database.asOwner(
       `insert into public.payment_requests (client_id, amount) select $1, 1.01 from generate_series(1, 999)`,

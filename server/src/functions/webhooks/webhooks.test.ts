@@ -394,55 +394,59 @@ test('[WH-02] two nodes send each event once', async () => {
   await second.close();
 });
 
-test('[WH-02] a node that is killed while it sends: another sends it again, with the same id', async () => {
-  const database = await createTestDatabase();
-  const own = await anAdmin(database);
-  const before = await startTestServer({ database, doors: ['functions'], jobs: false });
-  await callAs(before, own, 'webhooks', { action: 'add', url: receiver.url, events: ['sale.pending'] });
-  await before.close();
-  receiver.answerWith(() => null);
-  await aSale(database);
-  const { host, port, user, password, database: name } = database.owner;
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../../main.ts', import.meta.url))], {
-    env: {
-      ...leastEnvironment,
-      PORT: '0',
-      HOST: '127.0.0.1',
-      DATABASE_URL: `postgres://localhost/${name}?${new URLSearchParams({ host, port: String(port), user, password }).toString()}`,
-      SECRET_KEY,
-      DEMO: '0',
-      LOG_LEVEL: 'silent',
-    },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(() => Promise.reject(new Error('The server did not start'))),
-  ]);
-  await database.asOwner(`select graphile_worker.add_job('send_webhooks', '{}')`);
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), PATIENCE);
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-  const tries = () =>
-    database.asOwner('select status, attempts, leased_until > now() as is_leased from private.webhook_deliveries');
-  // Nobody takes it from a node that may still be at it.
-  expect(await tries()).toEqual([{ status: 'pending', attempts: 1, is_leased: true }]);
-  await database.asOwner('select private.claim_webhook_deliveries()');
-  expect(await tries()).toEqual([{ status: 'pending', attempts: 1, is_leased: true }]);
+test(
+  '[WH-02] a node that is killed while it sends: another sends it again, with the same id',
+  { tags: 'long' },
+  async () => {
+    const database = await createTestDatabase();
+    const own = await anAdmin(database);
+    const before = await startTestServer({ database, doors: ['functions'], jobs: false });
+    await callAs(before, own, 'webhooks', { action: 'add', url: receiver.url, events: ['sale.pending'] });
+    await before.close();
+    receiver.answerWith(() => null);
+    await aSale(database);
+    const { host, port, user, password, database: name } = database.owner;
+    const child = spawn(process.execPath, [fileURLToPath(new URL('../../main.ts', import.meta.url))], {
+      env: {
+        ...leastEnvironment,
+        PORT: '0',
+        HOST: '127.0.0.1',
+        DATABASE_URL: `postgres://localhost/${name}?${new URLSearchParams({ host, port: String(port), user, password }).toString()}`,
+        SECRET_KEY,
+        DEMO: '0',
+        LOG_LEVEL: 'silent',
+      },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    await Promise.race([
+      once(child, 'message'),
+      once(child, 'exit').then(() => Promise.reject(new Error('The server did not start'))),
+    ]);
+    await database.asOwner(`select graphile_worker.add_job('send_webhooks', '{}')`);
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), PATIENCE);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const tries = () =>
+      database.asOwner('select status, attempts, leased_until > now() as is_leased from private.webhook_deliveries');
+    // Nobody takes it from a node that may still be at it.
+    expect(await tries()).toEqual([{ status: 'pending', attempts: 1, is_leased: true }]);
+    await database.asOwner('select private.claim_webhook_deliveries()');
+    expect(await tries()).toEqual([{ status: 'pending', attempts: 1, is_leased: true }]);
 
-  receiver.answerWith(() => ({ status: 200 }));
-  const after = await startTestServer({ database, doors: ['functions'] });
-  await database.asOwner(`update private.webhook_deliveries set leased_until = now() - interval '1 second'`);
-  await database.asOwner(`select graphile_worker.add_job('send_webhooks', '{}')`);
-  await vi.waitFor(
-    async () => expect(await tries()).toEqual([{ status: 'delivered', attempts: 2, is_leased: false }]),
-    PATIENCE,
-  );
-  expect(receiver.received).toHaveLength(2);
-  expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
-  await after.close();
-  await database.drop();
-});
+    receiver.answerWith(() => ({ status: 200 }));
+    const after = await startTestServer({ database, doors: ['functions'] });
+    await database.asOwner(`update private.webhook_deliveries set leased_until = now() - interval '1 second'`);
+    await database.asOwner(`select graphile_worker.add_job('send_webhooks', '{}')`);
+    await vi.waitFor(
+      async () => expect(await tries()).toEqual([{ status: 'delivered', attempts: 2, is_leased: false }]),
+      PATIENCE,
+    );
+    expect(receiver.received).toHaveLength(2);
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
+    await after.close();
+    await database.drop();
+  },
+);
 
 describe('by hand', () => {
   test('[WH-02] a test is sent to one address, also while it is off; the log says what came back', async () => {
