@@ -7,6 +7,8 @@ test.each([
   ['Élodie', 'd’Élodie'],
   ['Hélène', 'd’Hélène'],
   ['Yves', 'd’Yves'],
+  ['Yasmine', 'de Yasmine'],
+  ['Yaël', 'de Yaël'],
   ['', 'de '],
 ])('French elides the preposition before « %s »', (name, said) => {
   expect(ofName(name)).toBe(said);

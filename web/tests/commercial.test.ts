@@ -237,6 +237,8 @@ describe('Parrainages reçus', () => {
     const moved = notices.filter({ hasText: `${name} : Contacté` });
     await moved.getByRole('button', { name: 'Annuler' }).click();
     await expectPage(notices.filter({ hasText: 'Mise à jour annulée' })).toContainText(`${name} : En attente`);
+    // The notice that was answered is gone: it would say what is no longer so, and could be answered again.
+    await expectPage(moved).toHaveCount(0);
     await expectPage(line.getByText('En attente', { exact: true })).toBeVisible();
     expect(await sale()).toMatchObject({ status: 'pending', version: 3 });
     expect(await brokenRules(page)).toEqual([]);

@@ -32,7 +32,7 @@ function Ready({ onReady }: { onReady: (manager: ToastManager) => void }) {
 }
 
 function ToastList() {
-  const { toasts } = Base.useToastManager();
+  const { toasts, close } = Base.useToastManager();
   return toasts.map((toast) => {
     const tone = isTone(toast.type) ? toast.type : 'info';
     const Icon = icons[tone];
@@ -51,7 +51,11 @@ function ToastList() {
           <div className="min-w-0 flex-1">
             <Base.Title className="font-sans text-base font-medium tracking-normal" />
             <Base.Description className="text-sm text-encre-soft" />
-            <Base.Action className="mt-1.5 text-sm font-medium text-sapin hover:text-sapin-strong" />
+            <Base.Action
+              // Done once: what it says is no longer so.
+              onClick={() => close(toast.id)}
+              className="mt-1.5 text-sm font-medium text-sapin hover:text-sapin-strong"
+            />
           </div>
           <Base.Close
             aria-label="Fermer la notification"
