@@ -7,6 +7,7 @@ import { scheduleBackups } from './backup/schedule.ts';
 import type { Config } from './config.ts';
 import { demoHint, loadDemoCompany, openOrCloseDemo } from './demo.ts';
 import { systemClock } from './platform/clock.ts';
+import { addressRefused } from './platform/free-address.ts';
 import type { Log } from './platform/log.ts';
 import { watchDescriptors } from './platform/descriptors.ts';
 import { openPlatform } from './platform/open.ts';
@@ -54,7 +55,9 @@ export async function startServer(
       config.demo ? loadDemoCompany(owner, platform) : null,
       openOrCloseDemo(platform),
     ]);
-    await app.listen({ port: config.port, host: config.host });
+    await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
+      throw addressRefused(error, config);
+    });
     const bound = app.server.address();
     if (config.publicUrl === null && typeof bound === 'object' && bound !== null) {
       address = `http://localhost:${bound.port}`;
