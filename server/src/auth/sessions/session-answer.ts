@@ -17,10 +17,15 @@ export type SessionObject = {
   readonly weak_password?: PasswordWeakness;
 };
 
+/** A use some seconds ago has moved the end of an idle session by so much less. */
+const USE_MARGIN_SECONDS = 60;
+
 /** The answer with a new access token. Outside of the transaction: the signature holds no lock. */
-export async function sessionObject({ services }: Scope, session: OpenSession): Promise<SessionObject> {
+export async function sessionObject({ services, settings }: Scope, session: OpenSession): Promise<SessionObject> {
   const { account, notAfter } = session;
   const left = notAfter === null ? Infinity : Math.floor((notAfter.getTime() - services.clock.now().getTime()) / 1000);
+  // An end that being used moves is none to announce.
+  const isFinal = left < (settings.sessionIdleSeconds ?? Infinity) - USE_MARGIN_SECONDS;
   const claims = {
     sub: account.id,
     session_id: session.id,
@@ -32,6 +37,7 @@ export async function sessionObject({ services }: Scope, session: OpenSession): 
     aal: session.aal,
     amr: session.amr,
     is_anonymous: account.is_anonymous,
+    ...(notAfter !== null && isFinal ? { session_ends_at: Math.floor(notAfter.getTime() / 1000) } : {}),
   };
   // A token does not outlive its session, so the client learns of the end in time.
   const signed = await services.tokens.sign(claims, {

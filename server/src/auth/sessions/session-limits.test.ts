@@ -65,8 +65,12 @@ async function age(
 }
 
 function sessionId(session: Session): string {
-  const [, payload = ''] = session.access_token.split('.');
-  return (JSON.parse(Buffer.from(payload, 'base64url').toString()) as { session_id: string }).session_id;
+  return String(claimsOf(session.access_token)['session_id']);
+}
+
+function claimsOf(token: string): Record<string, unknown> {
+  const [, payload = ''] = token.split('.');
+  return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
 }
 
 async function expectOver(node: TestServer, session: Session): Promise<void> {
@@ -84,6 +88,9 @@ describe('SESSION_MAX_HOURS', () => {
     const node = nodeWith('SESSION_MAX_HOURS');
     const { session } = await arrive(node);
     expect(session.expires_in).toBe(3600);
+    // Pages say it ahead (DF-85).
+    const endsAt = claimsOf(session.access_token)['session_ends_at'];
+    expect(Number(endsAt) - (session.expires_at ?? 0)).toBeGreaterThan(7 * 3600 - 60);
     expect(await knock(node, session.access_token)).toEqual(ALL_OPEN);
 
     await age(session, '7 hours 30 minutes');
@@ -111,9 +118,10 @@ describe('SESSION_MAX_HOURS', () => {
 });
 
 describe('SESSION_IDLE_HOURS', () => {
-  test('[AU-03] unused, it ends; used, it lasts', async () => {
+  test('[AU-03] [DF-85] unused, it ends; used, it lasts, so that its token names no end', async () => {
     const node = nodeWith('SESSION_IDLE_HOURS');
     const { session } = await arrive(node);
+    expect(claimsOf(session.access_token)).not.toHaveProperty('session_ends_at');
     let token = session.refresh_token;
     for (let use = 0; use < 3; use += 1) {
       await age(session, '1 hour 50 minutes');

@@ -311,7 +311,9 @@ function MessageForm({
   const direction = useWatch({ control: form.control, name: 'direction' }) ?? 'none';
   const amount = useWatch({ control: form.control, name: 'amount' }) ?? '';
   useDraft(form, `dispute/${about}`);
-  useEffect(() => onAdjust?.(adjustmentOf({ direction, amount: parseEuros(amount) })), [onAdjust, direction, amount]);
+  useEffect(() => {
+    onAdjust?.(adjustmentOf({ direction, amount: parseEuros(amount) }));
+  }, [onAdjust, direction, amount]);
   return (
     <form
       method="post"

@@ -8,8 +8,6 @@ import { onSessionEvent } from '#api/transport/session-events';
 import { useToast } from '#ui/toast';
 
 const warningMs = 5 * 60_000;
-/** A token that lives shorter than this one ends with its session, which nothing prolongs (SESSION_MAX_HOURS). */
-const tokenSeconds = 3600;
 
 /** Says five minutes ahead that the session ends, and leads to the sign-in page at once for who wants to be done with it (DF-85). */
 export function useSessionEnd(): void {
@@ -26,15 +24,14 @@ export function useSessionEnd(): void {
     let told: number | undefined;
     const plan = () => {
       clearTimeout(timer);
-      const end = sessionEnd();
-      // Renewed, the last token ends at the same instant, to a second or two.
-      if (end === undefined || Math.abs(end - (told ?? 0)) < warningMs) return;
+      const session = endOfSession();
+      if (session === undefined || session.endsAt === told) return;
       timer = setTimeout(
         () => {
-          told = end;
-          warn(end);
+          told = session.endsAt;
+          warn(session.end);
         },
-        Math.max(0, end - warningMs - Date.now()),
+        Math.max(0, session.end - warningMs - Date.now()),
       );
     };
     plan();
@@ -46,10 +43,10 @@ export function useSessionEnd(): void {
   }, []);
 }
 
-/** The session's end by this computer's clock, in milliseconds; undefined where it may be renewed. */
-function sessionEnd(): number | undefined {
+/** The end that nothing prolongs: as the token names it, and in milliseconds of this computer's clock. Undefined where there is none. */
+function endOfSession(): { endsAt: number; end: number } | undefined {
   const session = keptSession();
-  const { iat, exp } = claimsOf(session?.access_token ?? '') ?? {};
-  if (typeof iat !== 'number' || typeof exp !== 'number' || exp - iat >= tokenSeconds) return undefined;
-  return session?.expires_at === undefined ? undefined : session.expires_at * 1000;
+  const { session_ends_at: endsAt, exp } = claimsOf(session?.access_token ?? '') ?? {};
+  if (typeof endsAt !== 'number' || typeof exp !== 'number' || session?.expires_at === undefined) return undefined;
+  return { endsAt, end: (session.expires_at + endsAt - exp) * 1000 };
 }
