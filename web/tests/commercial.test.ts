@@ -318,6 +318,33 @@ describe('Parrainages reçus', () => {
     await page.context().close();
   });
 
+  test('[DF-34][CO-03] two moves in a row are one’s own: the second form opens on what the first has written', async () => {
+    const name = 'Vite Suivi';
+    await act(demoEmails.client, 'send-invitation-email', { name, email: 'vite@exemple.fr' });
+    const { page, errors } = await open();
+    await openStatus(page, name);
+    await choose(page, 'Contacté');
+    const listed = Promise.withResolvers<void>();
+    await page.route('**/rest/v1/**', async (route) => {
+      await listed.promise;
+      await route.continue();
+    });
+    const dialog = page.getByRole('dialog', { name: 'Mettre à jour le parrainage' });
+    await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+    await expectPage(page.getByText('Statut mis à jour avec succès')).toBeVisible();
+    await expectPage(dialog).toBeVisible();
+    listed.resolve();
+    await expectPage(dialog).toBeHidden();
+    await openStatus(page, name);
+    await expectPage(dialog.getByRole('radio', { name: 'Contacté', exact: true })).toBeChecked();
+    await choose(page, 'En négociation');
+    await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+    await expectPage(dialog).toBeHidden();
+    await expectPage(lineOf(page, name).getByText('En négociation')).toBeVisible();
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
   test('[E-01] what another tab has signed meanwhile is refused with its status and its sentence', async () => {
     const name = 'Ancien Affichage';
     await act(demoEmails.client, 'send-invitation-email', { name, email: 'ancien@exemple.fr' });

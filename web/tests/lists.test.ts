@@ -971,14 +971,15 @@ describe('a page that is still read', () => {
     await page.context().close();
   });
 
-  test('[NV-03] Enter chooses nobody among the options of an earlier text', async () => {
-    const found = Promise.withResolvers<void>();
+  test('[NV-03] Enter waits for the options of what was typed, and a press for its own release', async () => {
+    const found = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const { page, errors } = await open({
       prepare: async (opened) => {
-        await opened.route(/\/rest\/v1\/.*(?:julien|Julien)/u, async (route) => {
-          await found.promise;
-          await route.continue();
-        });
+        for (const [place, name] of ['julien', 'karim'].entries())
+          await opened.route(new RegExp(`/rest/v1/.*${name}`, 'iu'), async (route) => {
+            await found[place]?.promise;
+            await route.continue();
+          });
       },
     });
     await openSection(page, 'Ventes');
@@ -989,10 +990,22 @@ describe('a page that is still read', () => {
     await page.getByRole('combobox', { name: 'Nom ou e-mail' }).fill('Julien');
     await page.keyboard.press('Enter');
     await expectPage(options.nth(1)).toBeVisible();
-    found.resolve();
-    await expectPage(options).toHaveText([/^Julien Mercier/u]);
-    await page.keyboard.press('Enter');
+    found[0]?.resolve();
     await expectPage(picker).toHaveText('Julien Mercier');
+    await expectPage(options).toHaveCount(0);
+
+    await picker.click();
+    const karim = options.filter({ hasText: /^Karim Benali/u });
+    await expectPage(options.nth(1)).toBeVisible();
+    await page.getByRole('combobox', { name: 'Nom ou e-mail' }).fill('Karim');
+    await karim.hover();
+    await page.mouse.down();
+    const popup = page.getByRole('dialog', { name: 'Nom ou e-mail' });
+    await expectPage(popup).toHaveAttribute('aria-busy');
+    found[1]?.resolve();
+    await expectPage(popup).not.toHaveAttribute('aria-busy');
+    await page.mouse.up();
+    await expectPage(picker).toHaveText('Karim Benali');
     expect(errors).toEqual([]);
     await page.context().close();
   });

@@ -1,6 +1,7 @@
 import { Combobox as Base } from '@base-ui/react/combobox';
 import clsx from 'clsx';
 import { Check, ChevronsUpDown, Search, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
 import { controlClass, useFieldControl } from './field.tsx';
 import { optionClass, popupClass } from './popup-class.tsx';
 
@@ -20,7 +21,7 @@ export interface ComboboxProps {
   onSearchChange: (search: string) => void;
   /** The pointer or the focus has come, or the list opens: its options may be fetched. */
   onNear?: (() => void) | undefined;
-  /** The list is being fetched. */
+  /** The options of the typed text are being fetched: those shown are of an earlier one. */
   loading?: boolean | undefined;
   placeholder?: string | undefined;
   /** Names the search box inside the list, and stands in it: « Nom ou email ». */
@@ -35,7 +36,10 @@ export interface ComboboxProps {
   className?: string | undefined;
 }
 
-/** One choice among many: a select whose list is searched. The caller filters the options. */
+/**
+ * One choice among many: a select whose list is searched. The caller filters the options. Enter before the options of the typed text have
+ * come takes the first of them once they have; the list stays as it is under a finger that presses.
+ */
 export function Combobox({
   options,
   value,
@@ -53,12 +57,25 @@ export function Combobox({
 }: ComboboxProps) {
   const control = useFieldControl();
   const clears = clearable && value !== null;
+  const [held, setHeld] = useState<readonly ComboboxOption[]>();
+  // The click of a finger comes after its pointer has left.
+  const letGo = () => setTimeout(() => setHeld(undefined), 300);
+  const input = useRef<HTMLInputElement>(null);
+  const isEntered = useRef(false);
+  useEffect(() => {
+    if (loading || !isEntered.current) return;
+    isEntered.current = false;
+    input.current?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+  }, [loading]);
   return (
     <Base.Root<ComboboxOption>
-      items={options}
+      items={held ?? options}
       value={value}
       onValueChange={(next) => onValueChange(next)}
-      onInputValueChange={(text, { reason }) => onSearchChange(reason === 'input-change' ? text : '')}
+      onInputValueChange={(text, { reason }) => {
+        isEntered.current = false;
+        onSearchChange(reason === 'input-change' ? text : '');
+      }}
       onOpenChange={(open) => {
         if (open) onNear?.();
         else onSearchChange('');
@@ -113,6 +130,7 @@ export function Combobox({
                 className="pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-encre-faint"
               />
               <Base.Input
+                ref={input}
                 aria-label={searchLabel}
                 placeholder={searchLabel}
                 onKeyDown={(event) => {
@@ -120,6 +138,7 @@ export function Combobox({
                   if (event.key !== 'Enter' || !loading) return;
                   event.preventDefault();
                   event.preventBaseUIHandler();
+                  isEntered.current = true;
                 }}
                 className="h-11 w-full rounded-t-card bg-transparent pr-3 pl-9 text-base outline-none placeholder:text-encre-faint"
               />
@@ -127,7 +146,13 @@ export function Combobox({
             <Base.Empty>
               <p className="px-3.5 py-3 text-encre-faint empty:hidden">{loading ? 'Recherche…' : emptyText}</p>
             </Base.Empty>
-            <Base.List className="max-h-[min(17rem,calc(var(--available-height)-3rem))] overflow-y-auto p-1 empty:hidden">
+            <Base.List
+              onPointerDown={() => setHeld(options)}
+              onPointerUp={letGo}
+              onPointerCancel={letGo}
+              onPointerLeave={letGo}
+              className="max-h-[min(17rem,calc(var(--available-height)-3rem))] overflow-y-auto p-1 empty:hidden"
+            >
               {(option: ComboboxOption) => (
                 <Base.Item
                   key={option.value}

@@ -9,7 +9,7 @@ import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
-import { refresh } from '../transport/refresh.ts';
+import { readAgain, refresh } from '../transport/refresh.ts';
 import type { Changes } from '../transport/use-edit.ts';
 
 /** What looks like a fraud, and why (FD-01). */
@@ -177,7 +177,7 @@ export async function setDoubtRule(rule: DoubtRule, changes: Changes): Promise<v
   await callFunction('doubtful-cases', {
     body: { action: 'set_rule', rule, ...changes },
   });
-  refresh();
+  await readAgain();
 }
 
 interface RuleRow {

@@ -1,5 +1,5 @@
 import { callFunction } from '../transport/call-function.ts';
-import { refresh } from '../transport/refresh.ts';
+import { readAgain } from '../transport/refresh.ts';
 import type { Changes } from '../transport/use-edit.ts';
 
 /** The rules of the company that have a form each. */
@@ -14,5 +14,5 @@ type SettingsAction =
 /** CS-01, CS-02, CS-04, TM-05, DF-06, PO-06: what was changed in one of these forms (DF-34). */
 export async function editCompanySettings(action: SettingsAction, changes: Changes): Promise<void> {
   await callFunction('company-settings', { query: { action }, body: changes });
-  refresh();
+  await readAgain();
 }

@@ -1,6 +1,6 @@
 import { followUpSaved, newsAsked } from '@parrain/domain/messages';
 import { callFunction } from '../transport/call-function.ts';
-import { refresh } from '../transport/refresh.ts';
+import { readAgain, refresh } from '../transport/refresh.ts';
 import type { Changes } from '../transport/use-edit.ts';
 
 /** TM-05: the day to call back and the private note of a referral. Gives the server's sentence. */
@@ -8,7 +8,7 @@ export async function keepFollowUp(saleId: string, changes: Changes): Promise<st
   const answer = await callFunction<{ message?: string }>('sales-management', {
     body: { action: 'follow_up', sale_id: saleId, ...changes },
   });
-  refresh();
+  await readAgain();
   return answer.message ?? followUpSaved;
 }
 

@@ -6,9 +6,17 @@ import { queryClient } from './query-client.ts';
  * the decision is made, the screens follow.
  */
 export function refresh(): void {
+  void readAgain();
+}
+
+/**
+ * The same, waited for by what edits a record: opened again before it has been read, the form would take what this page itself has just
+ * written for somebody else's (DF-34).
+ */
+export async function readAgain(): Promise<void> {
   decisions += 1;
   for (const listener of listeners) listener();
-  void queryClient.invalidateQueries();
+  await queryClient.invalidateQueries();
 }
 
 /** How many decisions this page has made: what comes after one was asked for, and may move what is on screen. */

@@ -21,12 +21,12 @@ export function useEdit<Values extends FieldValues>(
   isFirst = false,
 ) {
   const seen = useRef(fieldsOf(opened));
+  const sent = useRef(fieldsOf(opened));
   return {
     changes: (): Changes => {
+      sent.current = fieldsOf(getValues());
       if (isFirst) return { ...getValues(), seen: {} };
-      const changed = Object.entries(fieldsOf(getValues())).filter(
-        ([field, value]) => !isSame(value, seen.current[field]),
-      );
+      const changed = Object.entries(sent.current).filter(([field, value]) => !isSame(value, seen.current[field]));
       return {
         ...Object.fromEntries(changed),
         seen: Object.fromEntries(changed.map(([field]) => [field, seen.current[field] ?? null])),
@@ -34,7 +34,7 @@ export function useEdit<Values extends FieldValues>(
     },
     /** What was sent is what the record holds now, for a form that stays open. */
     saved: (): void => {
-      seen.current = fieldsOf(getValues());
+      seen.current = sent.current;
     },
     /** False for another refusal. */
     showChanged: (error: unknown): boolean => {

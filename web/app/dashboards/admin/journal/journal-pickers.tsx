@@ -18,7 +18,10 @@ export function SubjectPicker({ aboutId, onChange, className }: SubjectPickerPro
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const typed = text.trim();
-  const { data, isFetching } = useQuery({ ...networkSearchQuery(typed), placeholderData: keepPreviousData });
+  const { data, isLoading, isPlaceholderData } = useQuery({
+    ...networkSearchQuery(typed),
+    placeholderData: keepPreviousData,
+  });
   const finds = typed === '' ? [] : (data ?? []);
   const kinds = { commercial: t('Commercial'), client: t('Client'), referral: t('Contrat') };
   const { data: name } = useQuery(subjectNameQuery(aboutId));
@@ -37,7 +40,7 @@ export function SubjectPicker({ aboutId, onChange, className }: SubjectPickerPro
         description: [kinds[find.kind], find.detail].filter((part) => part !== null).join(' · '),
       }))}
       value={aboutId === undefined ? null : { value: aboutId, label: name ?? '…' }}
-      loading={isFetching}
+      loading={isLoading || isPlaceholderData}
       onSearchChange={setText}
       onValueChange={(option) => onChange(option?.value)}
     />
@@ -55,7 +58,7 @@ export function AuthorPicker({ actorId, onChange, className }: AuthorPickerProps
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const [isNear, setIsNear] = useState(false);
-  const { data, isFetching } = useQuery({
+  const { data, isLoading, isPlaceholderData } = useQuery({
     ...peopleSearchQuery(text.trim()),
     placeholderData: keepPreviousData,
     // Most who see the journal never open it.
@@ -81,7 +84,7 @@ export function AuthorPicker({ actorId, onChange, className }: AuthorPickerProps
           ? null
           : { value: actorId, label: names ? (names.get(actorId) ?? t('Compte supprimé')) : '…' }
       }
-      loading={isFetching}
+      loading={isLoading || isPlaceholderData}
       onSearchChange={setText}
       onNear={() => setIsNear(true)}
       onValueChange={(option) => onChange(option?.value)}

@@ -31,7 +31,7 @@ export function CommercialPicker({
   const { t } = useTranslation();
   const [search, setSearch] = useState('');
   const [isNear, setIsNear] = useState(false);
-  const { data, isFetching } = useQuery({
+  const { data, isLoading, isPlaceholderData } = useQuery({
     ...commercialsQuery({ search, page: firstPage, activeOnly }),
     // Most who see a list never open it.
     enabled: isNear,
@@ -55,7 +55,7 @@ export function CommercialPicker({
       onValueChange={(option) => onChange(option?.value ?? null)}
       onSearchChange={setSearch}
       onNear={() => setIsNear(true)}
-      loading={isFetching}
+      loading={isLoading || isPlaceholderData}
       searchLabel={t('Nom ou e-mail')}
       emptyText={t('Aucun commercial trouvé')}
     />

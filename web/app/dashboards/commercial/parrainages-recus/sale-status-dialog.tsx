@@ -20,7 +20,7 @@ import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { messageOf, responseMessageOf } from '#api/transport/api-error';
 import { setServerIssues } from '#api/transport/form-issues';
-import { refresh } from '#api/transport/refresh';
+import { readAgain, refresh } from '#api/transport/refresh';
 import { useDraft } from '#api/transport/use-draft';
 import { useEdit, type Changes } from '#api/transport/use-edit';
 import { undoSaleStatus, updateSaleStatus } from '#api/sales/update-sale-status';
@@ -45,7 +45,7 @@ export function SaleStatusDialog({ sale, onClose }: SaleStatusDialogProps) {
   const describe = (choice: SaleChoice) => `${shown?.referredContactName ?? ''} : ${t(saleChoiceLabels[choice])}`;
   const update = useMutation({
     mutationFn: (move: Move) => updateSaleStatus(move),
-    onSuccess: ({ message, version }, { saleId, choice }) => {
+    onSuccess: async ({ message, version }, { saleId, choice }) => {
       const before = shown && saleChoiceOf(shown);
       const takeBack = async () => {
         try {
@@ -61,10 +61,11 @@ export function SaleStatusDialog({ sale, onClose }: SaleStatusDialogProps) {
         description: describe(choice),
         action: canReturn ? { label: t('Annuler'), onClick: () => void takeBack() } : undefined,
       });
+      await readAgain();
       close();
     },
-    // Refused or accepted, what is on screen may be old.
-    onSettled: refresh,
+    // What is on screen may be old.
+    onError: refresh,
   });
   // The sale stays in place while the dialog closes: nothing jumps.
   const [shown, setShown] = useState(sale);

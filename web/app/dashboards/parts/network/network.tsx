@@ -177,7 +177,10 @@ function useBranches(root: NetworkRoot, open: ReadonlySet<string>) {
 function NetworkSearch({ onFind }: { onFind: (find: NetworkFind) => void }) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
-  const { data, isFetching } = useQuery({ ...networkSearchQuery(text.trim()), placeholderData: keepPreviousData });
+  const { data, isLoading, isPlaceholderData } = useQuery({
+    ...networkSearchQuery(text.trim()),
+    placeholderData: keepPreviousData,
+  });
   const finds = text.trim() === '' ? [] : (data ?? []);
   const kinds = { commercial: t('Commercial'), client: t('Client'), referral: t('Filleul') };
   return (
@@ -194,7 +197,7 @@ function NetworkSearch({ onFind }: { onFind: (find: NetworkFind) => void }) {
         description: [kinds[find.kind], find.detail].filter((part) => part !== null).join(' · '),
       }))}
       value={null}
-      loading={isFetching}
+      loading={isLoading || isPlaceholderData}
       onSearchChange={setText}
       onValueChange={(option) => {
         const find = finds.find(({ id }) => id === option?.value);
