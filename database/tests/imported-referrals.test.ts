@@ -38,7 +38,7 @@ type Line = {
 };
 type Obstacle = { readonly line: number; readonly obstacle: string | null; readonly known_as: string | null };
 
-const anAddress = () => `ami-${randomUUID().slice(0, 8)}@exemple.fr`;
+const anAddress = () => `ami-${randomUUID()}@exemple.fr`;
 const aPhone = () => `06${String(randomInt(10 ** 8)).padStart(8, '0')}`;
 const someLines = (count: number, referrer = client): Line[] =>
   Array.from({ length: count }, (_, n) => ({ line: n + 2, name: 'Ami', referrer: referrer.email, email: anAddress() }));
