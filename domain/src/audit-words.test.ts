@@ -98,7 +98,7 @@ test('[X-03] amounts, rates and dates are said as on the screens, personal data 
 test('[X-03] who acted: a person, an account that is gone, or the server by itself', () => {
   expect(auditActor(entry({}))).toBe('Claire Fontaine');
   expect(auditActor(entry({ actorName: null, actor: 'commercial' }))).toBe('Commercial supprimé (00000000)');
-  expect(auditActor(entry({ actorName: null, actorId: null, actor: 'demo company' }))).toBe('Parrain (automatique)');
+  expect(auditActor(entry({ actorName: null, actorId: null, actor: 'demo company' }))).toBe('Système');
 });
 
 const subject: AuditSubject = {

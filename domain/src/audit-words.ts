@@ -108,7 +108,7 @@ export function auditActor(entry: Pick<AuditFacts, 'actorName' | 'actor' | 'acto
   if (entry.actorName !== null) return entry.actorName;
   if (entry.actorId !== null)
     return `${isRole(entry.actor) ? roleLabels[entry.actor] : 'Compte'} supprimé (${shortId(entry.actorId)})`;
-  return 'Parrain (automatique)';
+  return 'Système';
 }
 
 /** The actor as the subject of a sentence. */
@@ -349,7 +349,7 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
       return { sentence: 'Envoyé à la banque', did: 'a envoyé un virement groupé à la banque' };
     }
     return after['status'] === 'settled'
-      ? { sentence: 'Virement groupé soldé', did: 'a soldé un virement groupé', tone: 'done' }
+      ? { sentence: 'Virement groupé payé', did: 'a noté qu’un virement groupé est payé', tone: 'done' }
       : { sentence: 'Virement groupé modifié', did: 'a modifié un virement groupé' };
   },
   paid_periods: ({ action, after }) => {

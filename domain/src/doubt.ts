@@ -14,7 +14,7 @@ export type DoubtRule = (typeof doubtRules)[number];
 export const doubtRuleWords: Readonly<Record<DoubtRule, { label: string; looksAt: string }>> = {
   self_referral: {
     label: 'Un client se parraine lui-même',
-    looksAt: 'L’ami a l’e-mail du client à un point ou un suffixe près, son téléphone ou son nom.',
+    looksAt: 'L’ami a une adresse presque identique à celle du client, son téléphone ou son nom.',
   },
   known_friend: {
     label: 'L’ami est déjà connu de l’entreprise',
@@ -45,7 +45,7 @@ export const doubtRuleWords: Readonly<Record<DoubtRule, { label: string; looksAt
 
 /** What was compared: never its value. */
 export const doubtComparedLabels = {
-  email: 'Même e-mail, à un point ou un suffixe près',
+  email: 'Adresse e-mail presque identique',
   phone: 'Même téléphone',
   name: 'Même nom',
   number: 'Nombre de parrainages en une heure',

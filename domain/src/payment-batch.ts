@@ -11,7 +11,7 @@ export const batchLabels: Readonly<Record<BatchStatus, string>> = {
   draft: 'Brouillon',
   released: 'Validé',
   sent: 'Envoyé à la banque',
-  settled: 'Soldé',
+  settled: 'Payé',
 };
 
 export const batchTones: Readonly<Record<BatchStatus, Tone>> = {

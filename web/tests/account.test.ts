@@ -163,7 +163,7 @@ describe('the header', () => {
     const banner = page.getByRole('banner');
     await expectPage(banner.getByRole('heading', { level: 1, name: 'Dashboard Administrateur' })).toBeVisible();
     await expectPage(banner.getByRole('button')).toHaveText(['Rechercher', '', 'Paramètres', 'Déconnexion']);
-    await expectPage(banner.getByRole('button', { name: /^Nouvelles/u })).toBeVisible();
+    await expectPage(banner.getByRole('button', { name: /^Notifications/u })).toBeVisible();
     await page.context().close();
   });
 });

@@ -145,8 +145,8 @@ describe("Vue d'ensemble", () => {
     // A line under each figure says what it counts, and « Pourquoi ? » adds up to it.
     const cards = page.getByRole('main');
     const validations = now.validated_sales + now.cancelled_validations;
-    await expectText(cards).toContain(`${validations} - ${now.cancelled_validations} annulée`);
-    await expectText(cards).toContain(`dont ${euros(now.payments_made)} versés`);
+    await expectText(cards).toContain(`${validations} validées, dont ${now.cancelled_validations} annulée`);
+    await expectText(cards).toContain(`${euros(now.payments_made)} versés, `);
     await expectText(cards).toContain(`+ ${euros(now.to_validate_amount)} à valider`);
     await page.locator('dl', { hasText: 'Commissions en attente' }).getByRole('button', { name: 'Pourquoi ?' }).click();
     const why = page.getByRole('dialog', { name: 'Commissions en attente' });
@@ -209,7 +209,7 @@ describe("Vue d'ensemble", () => {
     for (const [index, delay] of found.entries()) {
       expect(delay.medianDays).toBeGreaterThan(0);
       await expectText(funnel.getByRole('listitem').nth(index + 1)).toMatch(
-        new RegExp(String.raw`\d %\u{a0}?.*de l’étape d’avant · délai médian ${delay.medianDays} jours?`, 'u'),
+        new RegExp(String.raw`\d %\u{a0}?.*passent cette étape · délai médian ${delay.medianDays} jours?`, 'u'),
       );
     }
     await expectText(funnel.getByRole('listitem').nth(1)).toContain(` sur ${found[0]?.count} parrainages`);

@@ -48,8 +48,8 @@ describe('a client who registers alone', () => {
         await expectPage(alone).toContainText('Demandé le');
 
         const { page: admin, errors: adminErrors } = await openAs('admin', demoEmails.admin, { viewport });
-        await admin.getByRole('button', { name: /^Nouvelles/u }).click();
-        const news = admin.getByRole('dialog', { name: 'Nouvelles' });
+        await admin.getByRole('button', { name: /^Notifications/u }).click();
+        const news = admin.getByRole('dialog', { name: 'Notifications' });
         await expectPage(news.getByText(`${name} s’est inscrit sans commercial`)).toBeVisible();
         await news.getByText(`${name} demande un commercial`).click();
         const panel = admin.getByRole('dialog', { name });

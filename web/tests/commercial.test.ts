@@ -258,9 +258,9 @@ describe('Parrainages reçus', () => {
   test('[NV-09] news that are all marked as read are new again within ten seconds', async () => {
     await act(demoEmails.client, 'send-invitation-email', { name: 'Nina Neuve', email: 'nina.neuve@exemple.fr' });
     const { page, errors } = await open();
-    const bell = page.getByRole('banner').getByRole('button', { name: /^Nouvelles/u });
+    const bell = page.getByRole('banner').getByRole('button', { name: /^Notifications/u });
     await bell.click();
-    const panel = page.getByRole('dialog', { name: 'Nouvelles' });
+    const panel = page.getByRole('dialog', { name: 'Notifications' });
     const all = panel.getByRole('button', { name: 'Tout marquer comme lu' });
     const unread = panel.getByText('Non lue :');
     await expectPage(panel.getByText('Nina Neuve').first()).toBeVisible();
@@ -935,7 +935,7 @@ test('[CS-03] [E-03] without a mail server the one message opens the commercial�
   const line = lineOf(page, name);
   await line.getByRole('button', { name: `Écrire une seule fois à ${name}` }).click();
   const dialog = page.getByRole('dialog', { name: `Écrire une seule fois à ${name}` });
-  await expectPage(dialog.getByText('Aucun e-mail ne part de cette installation')).toBeVisible();
+  await expectPage(dialog.getByText('L’envoi d’e-mails n’est pas configuré')).toBeVisible();
   await dialog.getByLabel('Votre message').fill('Bonjour, à jeudi ?');
   expect(await brokenRules(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Ouvrir ma messagerie' }).click();

@@ -30,7 +30,7 @@ test('[EX-03] the admin asks for the archive, is told when it is ready, follows 
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.keyboard.press('Escape');
 
-  await page.getByRole('button', { name: /^Nouvelles/u }).click();
+  await page.getByRole('button', { name: /^Notifications/u }).click();
   await page.getByRole('button', { name: 'Non lue : L’archive de vos données est prête' }).click();
   await expectPage(part(page)).toBeInViewport();
   await expectPage(page).toHaveURL(/[?&]parametres=donnees(?:&|$)/u);

@@ -60,10 +60,10 @@ test(
 test('[EX-02] the admin closes the journal’s months, takes it in the form of the FEC, and sets its accounts', async () => {
   const { page, errors } = await openAs('admin', demoEmails.admin);
   await pickSection(page, 'Comptabilité');
-  const last = page.getByRole('button', { name: /^Clore : / }).last();
+  const last = page.getByRole('button', { name: /^Clôturer : / }).last();
   const name = (await last.getAttribute('aria-label')) ?? '';
   await last.click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Clore', exact: true }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Clôturer', exact: true }).click();
   await expectPage(page.getByText('Clos', { exact: true }).first()).toBeVisible();
   await expectPage(page.getByRole('button', { name, exact: true })).toHaveCount(0);
   const [, month = ''] = name.split(/\s:\s/u);

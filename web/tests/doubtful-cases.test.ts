@@ -39,16 +39,16 @@ test('[FD-01] the admin sees a doubtful case and its reasons, decides with a rea
   await expectPage(reasons.getByText('Un client se parraine lui-même')).toBeVisible();
   // Found by two comparisons, said once with both.
   await expectPage(reasons.getByRole('listitem')).toHaveCount(1);
-  await expectPage(reasons.getByText('Même e-mail, à un point ou un suffixe près · Même nom')).toBeVisible();
+  await expectPage(reasons.getByText('Adresse e-mail presque identique · Même nom')).toBeVisible();
   await expectNoOverflow(page);
   expect(await brokenRules(page)).toEqual([]);
-  await panel.getByRole('button', { name: 'Confirmer le doute' }).click();
+  await panel.getByRole('button', { name: 'C’est une fraude' }).click();
   const dialog = page.getByRole('alertdialog');
-  await dialog.getByRole('button', { name: 'Confirmer le doute' }).click();
+  await dialog.getByRole('button', { name: 'C’est une fraude' }).click();
   await expectPage(dialog.getByText('Veuillez indiquer la raison de votre décision')).toBeVisible();
   await dialog.getByLabel('Raison de la décision').fill('Il l’a reconnu au téléphone.');
   expect(await brokenRules(page)).toEqual([]);
-  await dialog.getByRole('button', { name: 'Confirmer le doute' }).click();
+  await dialog.getByRole('button', { name: 'C’est une fraude' }).click();
   await expectPage(dialog).toBeHidden();
   await expectPage(page.getByText('Décision enregistrée')).toBeVisible();
   await expectPage(panel.getByText('« Il l’a reconnu au téléphone. »').first()).toBeVisible();
@@ -63,7 +63,7 @@ test('[FD-01] the admin sees a doubtful case and its reasons, decides with a rea
   await dialog.getByRole('button', { name: 'Rien à signaler' }).click();
   await expectPage(dialog).toBeHidden();
   await expectPage(panel.getByText('« C’est son père. »').first()).toBeVisible();
-  await expectPage(panel.getByRole('button', { name: 'Confirmer le doute' })).toHaveCount(0);
+  await expectPage(panel.getByRole('button', { name: 'C’est une fraude' })).toHaveCount(0);
 
   await page.goto(`${server.origin()}/admin/dashboard?section=cas-douteux`);
   const rule = page.getByRole('checkbox', { name: 'Un client se parraine lui-même' });

@@ -314,7 +314,7 @@ describe('an installation without mail server', () => {
         await openSection(page, section);
         await page.getByRole('button', { name: button }).click();
         const dialog = page.getByRole('dialog', { name: button });
-        await expectPage(dialog).toContainText('Aucun e-mail ne part de cette installation');
+        await expectPage(dialog).toContainText('L’envoi d’e-mails n’est pas configuré');
         await expectPage(dialog).not.toContainText('reçoit');
         await expectPage(dialog.getByRole('button', { name: 'Créer le compte' })).toBeVisible();
         await page.keyboard.press('Escape');
@@ -324,7 +324,7 @@ describe('an installation without mail server', () => {
       await openSection(own, 'Mes Clients');
       await own.getByRole('button', { name: 'Ajouter un client' }).click();
       const adding = own.getByRole('dialog', { name: 'Ajouter un client' });
-      await expectPage(adding).toContainText('Aucun e-mail ne part de cette installation');
+      await expectPage(adding).toContainText('L’envoi d’e-mails n’est pas configuré');
       await expectPage(adding.getByRole('button', { name: 'Créer le compte' })).toBeVisible();
       await openSection(page, 'État du système');
       await expectPage(page.getByText('Aucune panne, mais il manque')).toBeVisible();
@@ -338,11 +338,11 @@ describe('an installation without mail server', () => {
     const { page, errors } = await openAs('client', demoEmails.client);
     await page.getByRole('button', { name: 'Inviter un ami' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Inviter un ami' });
-    await expectPage(dialog.getByRole('button', { name: 'Recommander cet ami' })).toBeVisible();
+    await expectPage(dialog.getByRole('button', { name: 'Inviter cet ami' })).toBeVisible();
     await expectPage(dialog).not.toContainText(/envoy/iu);
     await dialog.getByLabel('Nom de votre ami').fill('Lou Sansmail');
     await dialog.getByLabel('E-mail de votre ami').fill('lou.sansmail@exemple.fr');
-    await dialog.getByRole('button', { name: 'Recommander cet ami' }).click();
+    await dialog.getByRole('button', { name: 'Inviter cet ami' }).click();
     await expectPage(
       page.getByText(/^Recommandation enregistrée\s! Votre commercial pourra recontacter votre ami\.$/u),
     ).toBeVisible();
@@ -1148,7 +1148,7 @@ describe('decisions on many requests', () => {
     // What stands in a batch is the bank's to pay: it is set aside and named before anything is done (DF-40).
     const paidByHand = approved.filter(({ id }) => !queued.includes(id));
     await bar.getByRole('button', { name: /^Marquer payées/u }).click();
-    const pay = page.getByRole('alertdialog', { name: `Marquer payées ${paidByHand.length} demandes ?` });
+    const pay = page.getByRole('alertdialog', { name: `Confirmer le paiement de ${paidByHand.length} demandes ?` });
     const aside = pay.getByRole('list', { name: `Laissées de côté : ${queued.length} sur ${approved.length}` });
     await expectPage(aside.getByRole('listitem')).toHaveCount(queued.length);
     await expectPage(aside.getByText(/Le virement groupé n° \d+ la paie/u).first()).toBeVisible();

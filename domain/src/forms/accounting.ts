@@ -47,9 +47,9 @@ export const accountingForm = z.pipe(
 export const accountingClosureForm = z.pipe(
   z.object({
     until: z.pipe(
-      z.string({ error: 'Indiquez le mois à clore.' }),
+      z.string({ error: 'Indiquez le mois à clôturer.' }),
       z.transform((value, context) =>
-        isDay(value) && value.endsWith('-01') ? value : refuse(context, 'Indiquez le mois à clore.'),
+        isDay(value) && value.endsWith('-01') ? value : refuse(context, 'Indiquez le mois à clôturer.'),
       ),
     ),
   }),

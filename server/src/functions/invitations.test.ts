@@ -230,7 +230,7 @@ describe('inviting a friend', () => {
 
     const mail = await server.mailbox.take(email);
     expect(mail.subject).toBe('Clarisse "O\'Neil" vous recommande Dupont & Fils <Nord>');
-    expect(mail.text).toContain('Clarisse "O\'Neil" est client chez Dupont & Fils <Nord>');
+    expect(mail.text).toContain('Clarisse "O\'Neil" fait confiance à Dupont & Fils <Nord>');
     expect(mail.text).not.toContain('emprunt');
     expect(mail.text).toContain('> <img src=x onerror=alert(1)> & à bientôt');
     expect(mail.html).toContain('Bonjour !<br>&lt;img src=x onerror=alert(1)&gt; &amp; à bientôt');

@@ -123,7 +123,7 @@ export function formPage(page: FormPage): Page {
         <button>Envoyer ma demande</button>
       </form>
       <section aria-labelledby="kept">
-        <h2 id="kept">Ce qui est gardé de vous</h2>
+        <h2 id="kept">Vos données</h2>
         <p>
           ${french(
             `Votre nom, votre e-mail ou votre téléphone, votre message, et votre accord pour être appelé. ${company.name} s’en sert pour répondre à cette recommandation, et à rien d’autre.`,
@@ -131,7 +131,7 @@ export function formPage(page: FormPage): Page {
         </p>
         <p>
           ${french(
-            `${referrer} verra votre nom, vos coordonnées, votre message et l’avancement de sa recommandation, et peut être récompensé si vous signez un contrat.`,
+            `${referrer} verra votre nom, vos coordonnées, votre message et l’avancement de sa recommandation, et peut recevoir une récompense si vous signez un contrat.`,
           )}
           ${company.rulesVersion === null ? html`` : html`<a href="${publicUrl}/regles">Règles du programme</a>`}
         </p>

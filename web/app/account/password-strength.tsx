@@ -21,7 +21,7 @@ export function PasswordStrength({ password, owner }: { password: string; owner:
         ))}
       </span>
       {password === '' ? (
-        `${passwordLengthMin} ${t('caractères au moins. Quelques mots qui ne vont pas ensemble font un bon mot de passe.')}`
+        `${passwordLengthMin} ${t('caractères au moins. Trois ou quatre mots sans rapport font un bon mot de passe.')}`
       ) : (
         <span aria-live="polite">
           {t('Solidité :')} {t(words[strength])}

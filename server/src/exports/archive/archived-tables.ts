@@ -367,7 +367,7 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
     columns: {
       id: ID,
       number: 'Numéro',
-      status: 'Statut : « draft » (brouillon), « released » (validé), « sent » (envoyé) ou « settled » (soldé)',
+      status: 'Statut : « draft » (brouillon), « released » (validé), « sent » (envoyé) ou « settled » (payé)',
       made_by: 'Préparé par : identifiant de l’administrateur',
       created_at: CREATED,
       execution_on: 'À exécuter le',
@@ -375,7 +375,7 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
       released_by: 'Validé par : identifiant de l’administrateur',
       released_at: 'Validé le',
       sent_at: 'Envoyé le',
-      settled_at: 'Soldé le',
+      settled_at: 'Payé le',
       version: VERSION,
       updated_at: CHANGED,
       is_test: IS_TEST,

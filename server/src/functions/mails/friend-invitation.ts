@@ -44,7 +44,7 @@ export function friendInvitation(
       title(phrase`${referrerName} vous recommande ${companyName}`),
       paragraph(phrase`Bonjour ${name},`),
       paragraph(
-        phrase`${referrerName} est client chez ${companyName} et pense que nos services peuvent vous intéresser.`,
+        phrase`${referrerName} fait confiance à ${companyName} et pense que nos services peuvent vous intéresser.`,
       ),
       ...message,
       paragraph(

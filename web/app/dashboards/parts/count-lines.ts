@@ -1,9 +1,10 @@
 import { groupThousands } from '@parrain/domain/money';
 
-/** « 74 − 1 annulée »: how a count of validated contracts comes about, where some validations were taken back. */
+/** « 74 validées, dont 1 annulée depuis »: how a count of validated contracts comes about, where some validations were taken back. */
 export function lessCancelledText(count: number, cancelled: number, t: (key: string) => string): string {
-  const words = cancelled > 1 ? t('annulées') : t('annulée');
-  return `${digits(count + cancelled)} − ${digits(cancelled)} ${words}`;
+  const all = count + cancelled;
+  const validated = all > 1 ? t('validées, dont') : t('validée, dont');
+  return `${digits(all)} ${validated} ${digits(cancelled)} ${cancelled > 1 ? t('annulées depuis') : t('annulée depuis')}`;
 }
 
 /** A count taken off, with the minus of French typography. */

@@ -12,7 +12,7 @@ export function useCredentialsWay(): string {
   const { t } = useTranslation();
   return useSendsMail()
     ? t('Il reçoit ses identifiants par e-mail et choisit son mot de passe à la première connexion.')
-    : t('Aucun e-mail ne part de cette installation : ses identifiants s’affichent ensuite, à lui transmettre.');
+    : t('L’envoi d’e-mails n’est pas configuré : ses identifiants s’affichent ensuite, à lui transmettre.');
 }
 
 /** The button that makes an invited person's account: « Envoyer l’invitation » where one leaves (E-03). */

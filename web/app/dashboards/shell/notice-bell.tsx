@@ -20,7 +20,7 @@ export function NoticeBell({ role, openSection }: NoticeBellProps) {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
   const { data: count = 0 } = useQuery(newNoticesQuery);
-  const label = count === 0 ? t('Nouvelles') : t('Nouvelles : {{count}} à lire', { count });
+  const label = count === 0 ? t('Notifications') : t('Notifications : {{count}} à lire', { count });
   return (
     <>
       <div data-screen-only="" className="relative">

@@ -52,7 +52,7 @@ export function NoticePanel({ role, count, onClose, onGo }: NoticePanelProps) {
     <SidePanel
       open
       onOpenChange={(open) => !open && onClose()}
-      title={t('Nouvelles')}
+      title={t('Notifications')}
       subtitle={t('Gardées six mois. Les e-mails se choisissent dans votre profil.')}
       footer={
         newest &&

@@ -57,7 +57,7 @@ export function ShortcutsDialog({ sections, actions, onClose }: ShortcutsDialogP
       open
       onOpenChange={(open) => !open && onClose()}
       title={t('Raccourcis clavier')}
-      description={t('Ils se taisent pendant que vous écrivez.')}
+      description={t('Inactifs pendant la saisie.')}
       size="lg"
     >
       <div className="flex flex-col gap-6">

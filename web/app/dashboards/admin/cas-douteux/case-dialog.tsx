@@ -11,7 +11,7 @@ import { ReasonDialog } from '../parts/reason-dialog.tsx';
 
 export const decisionLabels: Readonly<Record<DoubtDecision, string>> = {
   cleared: 'Rien à signaler',
-  confirmed: 'Confirmer le doute',
+  confirmed: 'C’est une fraude',
 };
 
 /** FD-01: the decision on a case, with its reason. */

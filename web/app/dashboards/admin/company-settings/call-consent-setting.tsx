@@ -28,7 +28,7 @@ export function CallConsentSetting({ isRequired }: { isRequired: boolean }) {
       <Checkbox
         label={t('N’appeler que les amis qui l’ont accepté')}
         description={t(
-          'À cocher si vos clients recommandent des particuliers : depuis le 11 août 2026, la loi demande leur accord. Entre professionnels, il n’est pas demandé. Sans réponse, le commercial n’appelle pas et écrit une seule fois. Un refus est toujours suivi.',
+          'À cocher si vos clients recommandent des particuliers : depuis le 11 août 2026, la loi demande leur accord. Entre professionnels, il n’est pas demandé. Sans réponse, le commercial n’appelle pas et écrit une seule fois. Un refus est toujours respecté.',
         )}
         checked={asked ?? isRequired}
         aria-busy={change.isPending}

@@ -57,7 +57,7 @@ export function ContactRetentionSetting({ months }: { months: number }) {
         <Notice tone="error">{messageOf(change.error, t('Le réglage n’a pas pu être enregistré.'))}</Notice>
       )}
       <Field
-        label={t('Les garder, en mois')}
+        label={t('Effacer après (mois)')}
         hint={t('Au plus 36 mois, soit trois ans.')}
         error={form.formState.errors.contact_months?.message}
       >

@@ -85,7 +85,7 @@ export function AccountingJournal({ detail, openSection }: Pick<SectionProps, 'd
           </Badge>
         ) : (
           <Badge tone="neutral" icon={<LockOpen aria-hidden />}>
-            {period === periods?.[0] ? t('En cours') : t('Provisoire')}
+            {period === periods?.[0] ? t('En cours') : t('Ouvert')}
           </Badge>
         ),
     },
@@ -101,10 +101,10 @@ export function AccountingJournal({ detail, openSection }: Pick<SectionProps, 'd
               size="sm"
               variant="quiet"
               icon={<Lock aria-hidden />}
-              aria-label={t('Clore : {{period}}', { period: t(period.label) })}
+              aria-label={t('Clôturer : {{period}}', { period: t(period.label) })}
               onClick={() => setClosing(period)}
             >
-              {t('Clore')}
+              {t('Clôturer')}
             </Button>
           )}
           {file(period, 'txt', t('Format FEC'))}
@@ -180,11 +180,11 @@ function Closing({ period, onClose }: { period: StatementPeriod; onClose: () => 
       open
       onOpenChange={onClose}
       tone="primary"
-      title={t('Clore le journal jusqu’à {{month}} ?', { month: monthName(until) })}
+      title={t('Clôturer le journal jusqu’à {{month}} ?', { month: monthName(until) })}
       description={t(
         'Les écritures de ces mois deviennent définitives : leurs numéros, leurs comptes et les noms des bénéficiaires ne changent plus, et aucune autre ne peut s’y ajouter. Une clôture ne s’annule pas.',
       )}
-      confirmLabel={t('Clore')}
+      confirmLabel={t('Clôturer')}
       pending={close.isPending}
       error={close.isError ? messageOf(close.error, t('Le journal n’a pas pu être clos.')) : undefined}
       onConfirm={() => close.mutate()}

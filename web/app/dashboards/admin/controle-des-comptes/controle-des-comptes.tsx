@@ -61,7 +61,7 @@ export default function ControleDesComptes(props: SectionProps) {
       <PageHeader
         title={t('Contrôle des comptes')}
         description={t(
-          'Chaque euro est compté deux fois : par le grand livre, et par les listes. L’écart doit être nul.',
+          'Chaque euro est vérifié deux fois : dans le grand livre, et dans vos écrans. L’écart doit être nul.',
         )}
         actions={
           <div className="w-52">

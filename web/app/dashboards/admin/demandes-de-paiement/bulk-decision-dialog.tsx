@@ -174,7 +174,7 @@ const decisionWords = {
   },
   paid: {
     verb: 'Marquer payé :',
-    title: 'Marquer payées {{count}} ?',
+    title: 'Confirmer le paiement de {{count}} ?',
     consequence: 'À faire une fois les paiements partis, {{total}} en tout : cette décision est définitive.',
     doneOne: '{{count}} demande marquée payée',
     doneMany: '{{count}} demandes marquées payées',

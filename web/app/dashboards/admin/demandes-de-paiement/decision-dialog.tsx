@@ -248,7 +248,7 @@ function Payment({ request, pending, error, onConfirm, onClose }: PartProps) {
       open
       onOpenChange={onClose}
       tone="primary"
-      title={t('Marquer payée la demande {{ofName}} ?', { ofName: ofName(request.client?.fullName ?? '') })}
+      title={t('Confirmer le paiement à {{name}} ?', { name: request.client?.fullName ?? '' })}
       description={t('À faire une fois le paiement parti : cette décision est définitive.')}
       confirmLabel={waits ? t('Lever l’attente et marquer payé') : t('Marquer payé')}
       confirmDisabled={isStopped}

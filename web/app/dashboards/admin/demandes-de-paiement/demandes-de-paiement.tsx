@@ -261,7 +261,7 @@ const tabLabels: Readonly<Record<AllPaymentRequestsAsked['status'], string>> = {
   approved: 'Approuvées',
   rejected: 'Refusées',
   paid: 'Payées',
-  returned: 'Revenues',
+  returned: 'Revenues de la banque',
 };
 
 const emptyDescriptions: Readonly<Record<AllPaymentRequestsAsked['status'], string>> = {

@@ -31,7 +31,7 @@ export default function EtatDuSysteme({ openSection }: SectionProps) {
         title={t('État du système')}
         description={
           <>
-            {t('Ce que fait le serveur, relu toutes les 15 secondes.')}{' '}
+            {t('Ce que fait le serveur, actualisé toutes les 15 secondes.')}{' '}
             <span className={state ? undefined : 'invisible'}>
               {t('Mis à jour à {{time}}.', { time: time.format(query.dataUpdatedAt) })}
             </span>

@@ -37,7 +37,7 @@ const TABLES: Readonly<Record<string, string | undefined>> = {
   'auth.sessions': 'Appareils connectés',
   'auth.session_methods': 'Connexions des appareils',
   'private.mails': 'E-mails',
-  'public.notices': 'Nouvelles',
+  'public.notices': 'Notifications',
   'private.archive_parts': 'Archive des données',
   'public.follow_ups': 'Suivi des parrainages',
   'private.changes': 'Annonces des changements récents',

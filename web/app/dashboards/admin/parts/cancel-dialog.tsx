@@ -72,7 +72,7 @@ export function CancelDialog({ detail, onClose }: { detail: SaleDetail; onClose:
       {isPart && (
         <Field
           label={t('Nouveau montant du contrat')}
-          hint={t('Il en reste {{amount}} aujourd’hui.', { amount: formatEuros(before) })}
+          hint={t('Montant actuel : {{amount}}.', { amount: formatEuros(before) })}
           error={isLeft ? fault : undefined}
         >
           <AmountInput

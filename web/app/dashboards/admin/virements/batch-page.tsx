@@ -121,7 +121,7 @@ export function BatchPage(props: SectionProps & { batchId: string }) {
                   {found.status !== 'settled' && (
                     <>
                       <Button icon={<FileUp />} onClick={() => setAsking('bank-file')}>
-                        {t('Lire un fichier de la banque')}
+                        {t('Importer le retour de la banque')}
                       </Button>
                       <Button
                         variant={found.status === 'sent' ? 'primary' : 'secondary'}
@@ -217,7 +217,7 @@ function BatchFacts({ batch }: { batch: Batch }) {
     ...(batch.sentAt === null ? [] : [{ label: t('Envoyé le'), value: <DateText value={batch.sentAt} withTime /> }]),
     ...(batch.settledAt === null
       ? []
-      : [{ label: t('Soldé le'), value: <DateText value={batch.settledAt} withTime /> }]),
+      : [{ label: t('Payé le'), value: <DateText value={batch.settledAt} withTime /> }]),
   ];
   return <Facts items={items} />;
 }
@@ -353,7 +353,7 @@ function Asked({
       tone: 'primary',
     },
     settle: {
-      title: t('Marquer payées {{lines}} ?', { lines: waiting }),
+      title: t('Confirmer le paiement de {{lines}} ?', { lines: waiting }),
       description: t(
         'À faire une fois le compte débité. Cette décision est définitive, et chacun le voit dans son espace.',
       ),

@@ -59,18 +59,14 @@ export default function ReleaseDialog({ batch, onClose }: { batch: Batch; onClos
       onConfirm={() => void submit()}
     >
       <form method="post" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
-        <Field
-          label={t('Jour d’exécution')}
-          hint={t('Un jour où les banques travaillent.')}
-          error={errors.execution_on?.message}
-        >
+        <Field label={t('Jour d’exécution')} hint={t('Jour ouvré bancaire.')} error={errors.execution_on?.message}>
           <TextInput type="date" className="max-w-48" {...register('execution_on')} />
         </Field>
         <RadioGroup
           legend={t('Format du fichier')}
           options={[
-            { value: '09', label: 'pain.001.001.09', description: t('Celui que les banques demandent aujourd’hui.') },
-            { value: '03', label: 'pain.001.001.03', description: t('L’ancien, si votre banque l’exige encore.') },
+            { value: '09', label: t('Format SEPA actuel'), description: 'pain.001.001.09' },
+            { value: '03', label: t('Ancien format, si votre banque l’exige encore'), description: 'pain.001.001.03' },
           ]}
           {...register('format')}
         />

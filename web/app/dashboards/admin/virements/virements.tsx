@@ -133,7 +133,7 @@ function Batches(props: SectionProps) {
                 icon={<HandCoins />}
                 title={t('Aucun virement groupé')}
                 description={t(
-                  'Réunissez les demandes approuvées et les mois des commerciaux en un seul fichier, que votre banque exécute en une fois.',
+                  'Réunissez les demandes approuvées et les commissions mensuelles en un seul fichier, que votre banque exécute en une fois.',
                 )}
               />
             ) : (

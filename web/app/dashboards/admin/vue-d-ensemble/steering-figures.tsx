@@ -106,7 +106,7 @@ function ReferralFunnel({ months }: PartProps) {
         data.medianDays === null
           ? t('{{rate}} des amis invités sur la période ont un contrat validé.', { rate: rate(last) })
           : t(
-              '{{rate}} des amis invités sur la période ont un contrat validé ; la moitié l’ont eu en {{days}} ou moins.',
+              '{{rate}} des amis invités sur la période ont un contrat validé ; un sur deux signe en {{days}} ou moins.',
               {
                 rate: rate(last),
                 days: countText(data.medianDays, t('jour'), t('jours')),
@@ -150,7 +150,7 @@ function ReferralFunnel({ months }: PartProps) {
           detail:
             index === 0
               ? undefined
-              : [t('{{rate}} de l’étape d’avant', { rate: ofPrevious(index) }), delayText(delay, count)].join(' · '),
+              : [t('{{rate}} passent cette étape', { rate: ofPrevious(index) }), delayText(delay, count)].join(' · '),
         }))}
       />
     </Figure>

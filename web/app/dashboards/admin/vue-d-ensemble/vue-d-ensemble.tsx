@@ -75,7 +75,7 @@ export default function VueDEnsemble({ openSection, detail }: SectionProps) {
           label={t('Commerciaux')}
           icon={<BriefcaseBusiness aria-hidden />}
           value={data && groupThousands(String(data.commercialsCount))}
-          note={t('comptes actifs')}
+          note={data?.commercialsCount === 1 ? t('compte actif') : t('comptes actifs')}
           failed={failed}
           action={{ label: t('Voir les commerciaux'), onClick: () => openSection('commerciaux') }}
         />
@@ -200,7 +200,10 @@ function CreditedNote({ data }: NoteProps) {
   const { t } = useTranslation();
   return (
     <>
-      {t('dont {{amount}} versés', { amount: formatEuros(data.paymentsMade) })}{' '}
+      {t('{{paid}} versés, {{due}} encore dus', {
+        paid: formatEuros(data.paymentsMade),
+        due: formatEuros(data.pendingCommissions),
+      })}{' '}
       <SumExplain
         title={t('Commissions payées')}
         lines={[

@@ -33,7 +33,7 @@ export function InviteFriendDialog({ open, isMailSent, onClose }: InviteFriendDi
           ? t('Il reçoit un e-mail de votre part, puis votre commercial le rappelle.')
           : t('Votre commercial le rappelle de votre part.')
       }
-      action={isMailSent ? t('Envoyer l’invitation') : t('Recommander cet ami')}
+      action={isMailSent ? t('Envoyer l’invitation') : t('Inviter cet ami')}
       schema={friendInvitationForm}
       empty={{ name: '', email: '', phone: '', personalMessage: '' }}
       labels={{ name: t('Nom de votre ami'), email: t('E-mail de votre ami') }}
@@ -53,7 +53,7 @@ export function InviteFriendDialog({ open, isMailSent, onClose }: InviteFriendDi
           <p className="text-sm text-encre-soft">
             {isMailSent
               ? t('En envoyant cette invitation, vous confirmez que votre ami est d’accord pour être contacté.')
-              : t('En le recommandant, vous confirmez que votre ami est d’accord pour être contacté.')}
+              : t('En l’invitant, vous confirmez que votre ami est d’accord pour être contacté.')}
           </p>
         </>
       )}

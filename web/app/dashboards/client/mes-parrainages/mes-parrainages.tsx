@@ -116,7 +116,7 @@ export default function MesParrainages(props: SectionProps) {
     <>
       <PageHeader
         title={t('Mes Parrainages')}
-        description={t('Invitez vos amis : s’ils signent, une commission est pour vous.')}
+        description={t('Invitez vos amis : s’ils signent, vous touchez une commission.')}
         actions={
           <>
             <ActionButton

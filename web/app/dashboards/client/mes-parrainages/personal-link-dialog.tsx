@@ -29,7 +29,7 @@ export function PersonalLinkDialog({ open, onClose }: { open: boolean; onClose: 
       open={open}
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={t('Mon lien personnel')}
-      description={t('Qui l’ouvre laisse ses coordonnées et devient votre parrainage, en trente secondes.')}
+      description={t('Envoyez-le : votre ami laisse ses coordonnées en 30 secondes.')}
       size="sm"
     >
       {link.data !== undefined ? (
@@ -118,7 +118,7 @@ function PersonalLink({ url, fullName, profileId }: PersonalLinkProps) {
       </figure>
       <div className="flex flex-wrap items-center justify-between gap-3 border-t border-hairline pt-4">
         <p className="min-w-0 flex-1 basis-52 text-sm text-encre-soft">
-          {t('Il est tombé entre de mauvaises mains ? Renouvelez-le : l’ancien ne mènera plus nulle part.')}
+          {t('Votre lien circule trop ? Renouvelez-le : l’ancien ne mènera plus nulle part.')}
         </p>
         <Button size="sm" icon={<RefreshCw />} onClick={() => setRenewing(true)}>
           {t('Renouveler')}

@@ -73,7 +73,7 @@ export default function WriteOnceDialog({ referral, onClose }: WriteOnceDialogPr
               'Il le reçoit par e-mail de votre entreprise, avec un bouton pour dire oui ou non. S’il répond à l’e-mail, sa réponse vous parvient.',
             )
           : t(
-              'Aucun e-mail ne part de cette installation : le message est noté comme envoyé, et votre messagerie s’ouvre pour que vous l’envoyiez.',
+              'L’envoi d’e-mails n’est pas configuré : le message est noté comme envoyé, et votre messagerie s’ouvre pour que vous l’envoyiez.',
             )}
       </p>
     </FormDialog>

@@ -83,7 +83,7 @@ export default function ImportDialog({ kind, isAdmin, commercial, onClose }: Imp
             {kind === 'referrals'
               ? t('Aucun e-mail n’est parti. Chaque filleul est dans la liste du commercial qui suit son parrain.')
               : ways?.sendsMail === false
-                ? t('Aucun e-mail ne part de cette installation : ils ne peuvent pas encore se connecter.')
+                ? t('L’envoi d’e-mails n’est pas configuré : ils ne peuvent pas encore se connecter.')
                 : invites
                   ? t('Leurs invitations partent peu à peu, chacune avec son mot de passe temporaire.')
                   : t('Aucun e-mail n’est parti. Chacun peut entrer par « Mot de passe oublié ».')}

@@ -87,7 +87,7 @@ const titles: Readonly<Record<string, string>> = {
   payment_requests: 'Demandes de paiement',
   ledger_entries: 'Mouvements du solde',
   account_closure_requests: 'Demandes de fermeture du compte',
-  notices: 'Nouvelles',
+  notices: 'Notifications',
   notice_preferences: 'Choix des e-mails',
   list_views: 'Vues des listes',
 };
