@@ -1,5 +1,5 @@
 import { ofName } from '@parrain/domain/of-name';
-import type { Page } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
 import { chromiumPages, expectPage } from './chromium.ts';
 import { dashboards, mailName, menuItem, openSection, plain } from './dashboards.ts';
@@ -137,21 +137,61 @@ describe('a dashboard while somebody else acts', () => {
 
   test('[RT-02] cut off, the page says so; back, it catches up by itself', async () => {
     const connected = Promise.withResolvers<void>();
+    const awaited = new Set(['documents', 'toast-viewport']);
+    const fetched = Promise.withResolvers<void>();
     const { page } = await openAs('commercial', demoEmails.commercial, {
-      prepare: async (opened) => void opened.on('websocket', () => connected.resolve()),
+      prepare: async (opened) => {
+        opened.on('websocket', () => connected.resolve());
+        opened.on('requestfinished', (request) => {
+          for (const name of awaited) if (request.url().includes(`/assets/${name}-`)) awaited.delete(name);
+          if (awaited.size === 0) fetched.resolve();
+        });
+      },
     });
     await page.getByRole('article').first().waitFor();
     await connected.promise;
-    // A part of the page whose code fails to come is brought by loading the page anew: this page has all of its code.
-    await page.waitForLoadState('networkidle');
+    // A part whose code fails to come is brought by loading the page anew: these are fetched last.
+    await fetched.promise;
     const check = await noReload(page);
     await page.context().setOffline(true);
     await expectPage(page.getByText('Hors ligne')).toBeVisible();
     await invite('Ami Manqué');
     await page.context().setOffline(false);
     await expectPage(page.getByText('Hors ligne')).toHaveCount(0);
-    await expectPage(page.getByRole('button', { name: /nouveauté – Actualiser/u })).toBeVisible();
+    // A red one prints the page: whether the friend stands in the list, and how much is said to be new.
+    await expectPage(page.getByRole('main')).toContainText(/1\s*nouveauté – Actualiser/u);
     await check();
+    await page.context().close();
+  });
+
+  test('[RT-02][R-05] a page that lacks code after a cut is loaded anew, never under an open dialog', async () => {
+    const asked = Promise.withResolvers<Route>();
+    const { page } = await openAs('commercial', demoEmails.commercial, {
+      prepare: async (opened) => {
+        await opened.route(/toast-viewport/u, (route) => asked.resolve(route), { times: 1 });
+      },
+    });
+    const held = await asked.promise;
+    await page
+      .getByRole('button', { name: /^Mettre à jour le parrainage/u })
+      .first()
+      .click();
+    const notes = page.getByRole('dialog').getByLabel('Notes');
+    await notes.fill('Rappeler jeudi');
+    const check = await noReload(page);
+    await page.context().setOffline(true);
+    await held.abort('internetdisconnected');
+    await page.context().setOffline(false);
+    const later = page.waitForEvent('load');
+    await invite('Ami Attendu');
+    // The page has read its list again by then.
+    await expectPage(page.getByText('Hors ligne')).toHaveCount(0);
+    await page.evaluate(async () => fetch('/config.json'));
+    await expectPage(notes).toHaveValue('Rappeler jeudi');
+    await check();
+    await page.keyboard.press('Escape');
+    await later;
+    await expectPage(page.getByRole('article').first().getByRole('heading')).toHaveText('Ami Attendu');
     await page.context().close();
   });
 

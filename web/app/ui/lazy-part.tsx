@@ -16,9 +16,9 @@ interface LazyState<Props> {
 
 /**
  * For code that is not needed at first, in place of React's `lazy` with `Suspense`: React shows what was suspended 300 ms after the
- * last fallback at the earliest, even where the code is there already. Code that fails to come while there is no network waits until
- * there is one, and the page is then loaded anew, because a browser keeps a failed import for the life of its page. The address
- * keeps the place (NV-01).
+ * last fallback at the earliest, even where the code is there already. Without a network code is not asked for until there is one. Where
+ * it fails to come all the same, the page is loaded anew once no dialog is open, because a browser keeps a failed import for the life
+ * of its page. The address keeps the place (NV-01).
  */
 export function lazyCode<Props>(load: () => Promise<{ default: ComponentType<Props> }>): LazyCode<Props> {
   let state: LazyState<Props> = {};
@@ -30,7 +30,9 @@ export function lazyCode<Props>(load: () => Promise<{ default: ComponentType<Pro
   };
   const fetchCode = async () => {
     // Asked for again at every approach of the pointer: what is there is not looked for.
-    if (state.Part === undefined) become({ Part: (await load()).default });
+    if (state.Part !== undefined) return;
+    await online();
+    become({ Part: (await load()).default });
   };
   return {
     load: fetchCode,
@@ -67,11 +69,23 @@ export function lazyPart<Props extends object>(
 }
 
 async function loadPageAnew(error: unknown): Promise<never> {
-  if (!navigator.onLine)
-    await new Promise<void>((resolve) => window.addEventListener('online', () => resolve(), { once: true }));
-  else if (wasLoadedAnew()) throw error;
+  if (navigator.onLine && wasLoadedAnew()) throw error;
+  await online();
+  await noDialog();
   window.location.reload();
   return new Promise(() => undefined);
+}
+
+/** Without a network nothing is asked for: what failed once could not be asked for again. */
+async function online(): Promise<void> {
+  if (typeof window !== 'undefined' && !navigator.onLine)
+    await new Promise<void>((resolve) => window.addEventListener('online', () => resolve(), { once: true }));
+}
+
+/** Nobody loses what they are typing: a form stands in a dialog. */
+async function noDialog(): Promise<void> {
+  while (document.querySelector('[aria-modal="true"]') !== null)
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
 }
 
 const justNowMs = 10_000;
