@@ -61,7 +61,7 @@ test('[PO-01][PO-02][PO-04] from the company’s account to the bank’s file, a
   expect(await brokenRules(page)).toEqual([]);
   await page.getByRole('button', { name: 'Tout marquer payé' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Tout marquer payé' }).click();
-  await expectPage(page.getByText('Payé', { exact: true })).toBeVisible();
+  await expectPage(page.getByText('Payé le', { exact: true })).toBeVisible();
   await page
     .getByRole('button', { name: /^Noter un retour : le virement/u })
     .first()
@@ -469,7 +469,7 @@ test(
 
     await (await gather()).getByRole('button', { name: 'Payé : le virement de Julien Mercier' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Marquer payé' }).click();
-    await expectPage(page.getByText('Payé', { exact: true }).first()).toBeVisible();
+    await expectPage(page.getByText('Payé le', { exact: true })).toBeVisible();
     await own.page.reload();
     await expectPage(months.getByRole('row').filter({ hasText: 'Payé' })).toHaveCount(1);
 

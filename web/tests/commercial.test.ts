@@ -330,8 +330,9 @@ describe('Parrainages reçus', () => {
       await route.continue();
     });
     const dialog = page.getByRole('dialog', { name: 'Mettre à jour le parrainage' });
+    const asked = page.waitForRequest(/\/rest\/v1\/sales/u);
     await dialog.getByRole('button', { name: 'Enregistrer' }).click();
-    await expectPage(page.getByText('Statut mis à jour avec succès')).toBeVisible();
+    await asked;
     await expectPage(dialog).toBeVisible();
     listed.resolve();
     await expectPage(dialog).toBeHidden();

@@ -46,6 +46,7 @@ export function SaleStatusDialog({ sale, onClose }: SaleStatusDialogProps) {
   const update = useMutation({
     mutationFn: (move: Move) => updateSaleStatus(move),
     onSuccess: async ({ message, version }, { saleId, choice }) => {
+      await readAgain();
       const before = shown && saleChoiceOf(shown);
       const takeBack = async () => {
         try {
@@ -61,7 +62,6 @@ export function SaleStatusDialog({ sale, onClose }: SaleStatusDialogProps) {
         description: describe(choice),
         action: canReturn ? { label: t('Annuler'), onClick: () => void takeBack() } : undefined,
       });
-      await readAgain();
       close();
     },
     // What is on screen may be old.
