@@ -219,7 +219,7 @@ async function visitVat(origin, browser, sessions, options, see) {
     await see('admin-cas-douteux-regles', page);
     await open('cas-douteux');
     await page.locator('[data-row]').first().dispatchEvent('click');
-    await page.getByRole('button', { name: 'Confirmer le doute' }).click();
+    await page.getByRole('button', { name: 'C’est une fraude' }).click();
     await whole(page);
     await see('admin-cas-douteux-confirmer', page);
     await open('cas-douteux');
