@@ -11,7 +11,6 @@ import {
   formatCommissionSide,
   proposedScale,
   scaleReached,
-  yieldOf,
   type CommissionRate,
   type CommissionSide,
   takenBack,
@@ -92,27 +91,6 @@ test('[M-01] « Pourquoi ? » shows the calculation', () => {
   expect(explainCommission(123_456n, fiftyEuros)).toBe('Montant fixe\u00a0: 50,00\u00a0€');
   expect(formatCommissionSide(tenPercent)).toBe('10\u00a0%');
   expect(formatCommissionSide(fiftyEuros)).toBe('50,00\u00a0€');
-});
-
-test('[PI-03] cost and yield of a scale are exact to the cent, and say nothing where there is nothing to compare with', () => {
-  const figures = { contractsCount: 3, revenue: 100_000n, clientCommissions: 10_000n, commercialCommissions: 5_001n };
-  expect(yieldOf(figures)).toEqual({
-    cost: 15_001n,
-    costPerContract: 5_000n,
-    costShare: 1_500n,
-    revenuePerEuro: 667n,
-  });
-  // Half a cent goes away from zero, a correction's too.
-  expect(yieldOf({ ...figures, contractsCount: 2 }).costPerContract).toBe(7_501n);
-  expect(
-    yieldOf({ contractsCount: 2, revenue: -1n, clientCommissions: -10_000n, commercialCommissions: -5_001n }),
-  ).toEqual({ cost: -15_001n, costPerContract: -7_501n, costShare: null, revenuePerEuro: null });
-  expect(yieldOf({ contractsCount: 0, revenue: 0n, clientCommissions: 0n, commercialCommissions: 0n })).toEqual({
-    cost: 0n,
-    costPerContract: null,
-    costShare: null,
-    revenuePerEuro: null,
-  });
 });
 
 test('[AD-12] a contract is proposed the highest threshold that it reaches, else the default scale', () => {

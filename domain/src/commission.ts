@@ -1,4 +1,4 @@
-import { divided, formatEuros, percentOf, type Cents } from './money.ts';
+import { formatEuros, percentOf, type Cents } from './money.ts';
 import { formatPercent, type BasisPoints } from './percent.ts';
 import { unreachable } from './unreachable.ts';
 
@@ -190,41 +190,6 @@ export function explainCommission(contractAmount: Cents, side: CommissionSide): 
     default:
       return unreachable(side);
   }
-}
-
-/** What contracts of a scale brought in and cost, corrections taken off (PI-03). */
-export interface ScaleFigures {
-  readonly contractsCount: number;
-  readonly revenue: Cents;
-  readonly clientCommissions: Cents;
-  readonly commercialCommissions: Cents;
-}
-
-/** Cost and yield of a scale, from its figures; null where there is nothing to compare with. */
-export interface ScaleYield {
-  readonly cost: Cents;
-  readonly costPerContract: Cents | null;
-  /** Commissions out of revenue. */
-  readonly costShare: BasisPoints | null;
-  /** Revenue for one euro of commission. */
-  readonly revenuePerEuro: Cents | null;
-}
-
-/** PI-03: each to the cent or the hundredth of a percent, rounded half away from zero. */
-export function yieldOf({
-  contractsCount,
-  revenue,
-  clientCommissions,
-  commercialCommissions,
-}: ScaleFigures): ScaleYield {
-  const cost = clientCommissions + commercialCommissions;
-  const isComparable = revenue > 0n && cost >= 0n;
-  return {
-    cost,
-    costPerContract: contractsCount > 0 ? divided(cost, BigInt(contractsCount)) : null,
-    costShare: isComparable ? divided(cost * 10_000n, revenue) : null,
-    revenuePerEuro: isComparable && cost > 0n ? divided(revenue * 100n, cost) : null,
-  };
 }
 
 /** One side in a few characters: « 10 % » or « 50,00 € ». */

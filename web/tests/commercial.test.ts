@@ -333,6 +333,12 @@ describe('Parrainages reçus', () => {
     const asked = page.waitForRequest(/\/rest\/v1\/sales/u);
     await dialog.getByRole('button', { name: 'Enregistrer' }).click();
     await asked;
+    // A form that does not wait has closed by the next pictures.
+    await page.evaluate(async () => {
+      await fetch('/config.json');
+      for (let pictures = 0; pictures < 5; pictures += 1)
+        await new Promise<number>((drawn) => requestAnimationFrame(drawn));
+    });
     await expectPage(dialog).toBeVisible();
     listed.resolve();
     await expectPage(dialog).toBeHidden();

@@ -77,6 +77,7 @@ export function Combobox({
         onSearchChange(reason === 'input-change' ? text : '');
       }}
       onOpenChange={(open) => {
+        isEntered.current = false;
         if (open) onNear?.();
         else onSearchChange('');
       }}

@@ -1,5 +1,6 @@
 import { saleStatusUndone, saleStatusUpdated } from '@parrain/domain/messages';
 import { callFunction } from '../transport/call-function.ts';
+import { readAgain } from '../transport/refresh.ts';
 import type { Changes } from '../transport/use-edit.ts';
 
 interface Moved {
@@ -15,6 +16,7 @@ export async function updateSaleStatus({ saleId, changes }: { saleId: string; ch
     'sales-management',
     { body: { action: 'update_status', sale_id: saleId, ...changes } },
   );
+  await readAgain();
   return { message, version: data.version };
 }
 

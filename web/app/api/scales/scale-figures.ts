@@ -1,4 +1,4 @@
-import type { ScaleFigures } from '@parrain/domain/commission';
+import type { ScaleFigures } from '@parrain/domain/scale-yield';
 import { fromWire } from '@parrain/domain/money';
 import { addMonths, type Months } from '@parrain/domain/period';
 import { queryOptions } from '@tanstack/react-query';

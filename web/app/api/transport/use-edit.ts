@@ -21,7 +21,7 @@ export function useEdit<Values extends FieldValues>(
   isFirst = false,
 ) {
   const seen = useRef(fieldsOf(opened));
-  const sent = useRef(fieldsOf(opened));
+  const sent = useRef<Readonly<Record<string, unknown>>>({});
   return {
     changes: (): Changes => {
       sent.current = fieldsOf(getValues());

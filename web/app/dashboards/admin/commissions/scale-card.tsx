@@ -1,11 +1,10 @@
 import {
   commissionTypeLabels,
   formatCommissionSide,
-  yieldOf,
   type CommissionRate,
   type CommissionSide,
-  type ScaleFigures,
 } from '@parrain/domain/commission';
+import { yieldOf, type ScaleFigures } from '@parrain/domain/scale-yield';
 import { formatEuros } from '@parrain/domain/money';
 import { formatPercent } from '@parrain/domain/percent';
 import { Archive, BadgeCheck, EllipsisVertical } from 'lucide-react';

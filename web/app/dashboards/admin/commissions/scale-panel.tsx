@@ -1,4 +1,5 @@
-import { yieldOf, type CommissionRate } from '@parrain/domain/commission';
+import type { CommissionRate } from '@parrain/domain/commission';
+import { yieldOf } from '@parrain/domain/scale-yield';
 import { groupThousands, sum } from '@parrain/domain/money';
 import { monthsOf, periodLabels, periodNames, periodOf, type Months, type PeriodName } from '@parrain/domain/period';
 import { formatPercent } from '@parrain/domain/percent';

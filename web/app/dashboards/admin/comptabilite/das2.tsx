@@ -113,7 +113,7 @@ export function Das2({ className }: { className?: string }) {
       },
       {
         id: 'remarque',
-        header: t('Ce qui manque'),
+        header: t('À savoir'),
         width: 'wide',
         cell: (payee) => {
           const reason = das2Reason(year, payee);

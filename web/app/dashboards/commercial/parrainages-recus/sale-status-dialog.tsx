@@ -20,7 +20,7 @@ import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { messageOf, responseMessageOf } from '#api/transport/api-error';
 import { setServerIssues } from '#api/transport/form-issues';
-import { readAgain, refresh } from '#api/transport/refresh';
+import { refresh } from '#api/transport/refresh';
 import { useDraft } from '#api/transport/use-draft';
 import { useEdit, type Changes } from '#api/transport/use-edit';
 import { undoSaleStatus, updateSaleStatus } from '#api/sales/update-sale-status';
@@ -45,8 +45,7 @@ export function SaleStatusDialog({ sale, onClose }: SaleStatusDialogProps) {
   const describe = (choice: SaleChoice) => `${shown?.referredContactName ?? ''} : ${t(saleChoiceLabels[choice])}`;
   const update = useMutation({
     mutationFn: (move: Move) => updateSaleStatus(move),
-    onSuccess: async ({ message, version }, { saleId, choice }) => {
-      await readAgain();
+    onSuccess: ({ message, version }, { saleId, choice }) => {
       const before = shown && saleChoiceOf(shown);
       const takeBack = async () => {
         try {
