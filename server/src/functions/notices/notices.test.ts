@@ -159,13 +159,16 @@ describe('what is told', () => {
       status: 'contacted',
     });
     const { version } = reply.body.data as { version: number };
+    const due = async () => {
+      const rows = await db.asOwner<{ kind: NoticeKind }>(
+        'select kind from private.notice_mails join public.notices n on n.id = notice_id where n.sale_id = $1',
+        [sale.id],
+      );
+      return rows.map(({ kind }) => kind);
+    };
     // The work of each minute comes in between.
     await runTask('mail_notices');
-    const due = () =>
-      db.asOwner('select from private.notice_mails join public.notices n on n.id = notice_id where n.sale_id = $1', [
-        sale.id,
-      ]);
-    expect(await due()).toHaveLength(1);
+    expect(await due()).toEqual(['referral_contacted']);
     const received = () =>
       db.asOwner("select from public.notices where sale_id = $1 and kind = 'referral_received' and read_at is null", [
         sale.id,
@@ -313,6 +316,8 @@ async function runTask(task: string): Promise<void> {
       ).toEqual([]),
     { timeout: 120_000, interval: 50 },
   );
+  // A mailer that an act or the minute woke locks what it mails, and the task passes that over: it ends first.
+  await server.database.asOwner('select from private.notice_mails for update');
 }
 
 describe('follow-ups', () => {
