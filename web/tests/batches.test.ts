@@ -114,7 +114,7 @@ test('[PO-04] a changed IBAN waits: its owner confirms it from the e-mail, signe
   await page.context().close();
 });
 
-test('[DF-03, DF-11, DF-40] what stands against a payment is in its row and its dialog, and an admin who checked the account pays', async () => {
+test('[DF-03, DF-11, DF-40] [UI-01] what stands against a payment is in its row and its dialog, and an admin who checked the account pays', async () => {
   const asked = await act<{ data: { id: string; version: number } }>(demoEmails.client, 'payment-request', {
     action: 'create',
     amount: '1.07',
@@ -140,6 +140,10 @@ test('[DF-03, DF-11, DF-40] what stands against a payment is in its row and its 
   await row.getByRole('button', { name: /^Marquer payé/u }).click();
   const dialog = page.getByRole('alertdialog');
   await expectPage(dialog.getByText('Un cas douteux attend votre décision.', { exact: false })).toBeVisible();
+  await expectPage(dialog.getByRole('link', { name: 'Voir les raisons' })).toHaveAttribute(
+    'href',
+    /section=cas-douteux&cas=/u,
+  );
   const check = dialog.getByLabel(/comment le compte a été vérifié/u);
   await expectPage(check).toHaveValue('Compte vérifié avec le bénéficiaire');
   expect(await brokenRules(page)).toEqual([]);

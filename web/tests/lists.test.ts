@@ -1084,7 +1084,7 @@ describe('decisions on many requests', () => {
   const show = (page: Page, status: string) =>
     page.getByRole('radio', { name: new RegExp(`^${status}`, 'u') }).click({ force: true });
 
-  test('[NV-04][AD-10][PO-03] six are approved and ten paid in eight clicks; one that changed meanwhile is left out and named', async () => {
+  test('[NV-04][AD-10][PO-03] [UI-01] six are approved and ten paid in eight clicks; one that changed meanwhile is left out and named', async () => {
     for (let count = 0; count < 5; count += 1)
       await act(demoEmails.client, 'payment-request', {
         action: 'create',
@@ -1152,6 +1152,7 @@ describe('decisions on many requests', () => {
     const aside = pay.getByRole('list', { name: `Laissées de côté : ${queued.length} sur ${approved.length}` });
     await expectPage(aside.getByRole('listitem')).toHaveCount(queued.length);
     await expectPage(aside.getByText(/Le virement groupé n° \d+ la paie/u).first()).toBeVisible();
+    await expectPage(aside.getByRole('link', { name: 'Voir le virement' })).toHaveCount(queued.length);
     const promised = euros(paidByHand.reduce((cents, { amount }) => cents + Math.round(amount * 100), 0) / 100);
     await expectText(pay.getByRole('button', { name: /^Marquer payé/u })).toContain(promised);
     await expectPage(pay.getByText('Remise société')).toBeVisible();

@@ -27,7 +27,7 @@ import { Textarea } from '#ui/textarea';
 import { useToast } from '#ui/toast';
 import { countText } from '../../parts/count-text.ts';
 import { BulkDialog } from '../parts/bulk-dialog.tsx';
-import { SetAside } from '../parts/standing.tsx';
+import { SetAside, StandingReasons } from '../parts/standing.tsx';
 import { groupedIban } from './payment-details.tsx';
 
 export interface BulkDecision {
@@ -93,7 +93,9 @@ export function BulkDecisionDialog({ decision: { to, requests: all }, onDone, on
         title={t('Laissées de côté : {{count}} sur {{total}}', { count: aside.length, total: all.length })}
         rows={aside}
         name={(request) => <Named request={request} />}
-        reasons={({ standing = [] }) => standing.filter((one) => setsAside(one, to))}
+        reasons={({ standing = [], clientId }) => (
+          <StandingReasons standing={standing.filter((one) => setsAside(one, to))} clientId={clientId} />
+        )}
       />
       <Payees requests={requests} withAccounts={to === 'paid'} />
       <div className="grid gap-4 sm:grid-cols-2">

@@ -163,7 +163,7 @@ function Approval({ request, pending, error, onConfirm, onClose }: PartProps) {
       onConfirm={() => onConfirm(null)}
     >
       <WhoReceivesWhat request={request} />
-      <StandingNotice standing={request.standing} decision="approved" />
+      <StandingNotice standing={request.standing} decision="approved" clientId={request.clientId} />
     </ConfirmDialog>
   );
 }
@@ -257,7 +257,7 @@ function Payment({ request, pending, error, onConfirm, onClose }: PartProps) {
       onConfirm={() => void submit()}
     >
       <WhoReceivesWhat request={request} />
-      <StandingNotice standing={standing} decision="paid" />
+      <StandingNotice standing={standing} decision="paid" clientId={request.clientId} />
       <PaymentDetails request={request} />
       <form method="post" noValidate className="grid gap-4" onSubmit={(event) => void submit(event)}>
         {waits && (

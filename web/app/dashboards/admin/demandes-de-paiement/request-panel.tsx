@@ -89,7 +89,11 @@ export function RequestPanel({ requestId, onClose, neighbours }: RequestPanelPro
                 <VatNote {...request} />
               </div>
             </div>
-            <StandingNotice standing={request.standing} decision={request.status === 'pending' ? 'approved' : 'paid'} />
+            <StandingNotice
+              standing={request.standing}
+              decision={request.status === 'pending' ? 'approved' : 'paid'}
+              clientId={request.clientId}
+            />
             {!isOpen(request) && <DoubtNotice about="request_id" id={request.id} />}
             {request.rejectionReason !== null && (
               <Notice tone="error" title={t('Raison du refus')}>

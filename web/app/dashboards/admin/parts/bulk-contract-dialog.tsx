@@ -12,7 +12,6 @@ import { refusalReasonRequired } from '@parrain/domain/messages';
 import { formatEuros, sum } from '@parrain/domain/money';
 import { isAwaitingValidation, type Sale } from '@parrain/domain/sale';
 import { setsAside } from '@parrain/domain/standing';
-import { standingSentence } from '@parrain/domain/standing-words';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useState, type ReactNode } from 'react';
@@ -33,6 +32,7 @@ import { Textarea } from '#ui/textarea';
 import { useToast } from '#ui/toast';
 import { countText } from '../../parts/count-text.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
+import { SetAside, StandingReasons } from './standing.tsx';
 import { chosenScale, obstacleOf, scaleOptions } from './validate-dialog.tsx';
 
 export interface BulkContractDecision {
@@ -129,7 +129,12 @@ function ValidateMany({ sales, onDone, onClose }: BulkContractProps) {
               <Select value={scale.id} onValueChange={setChosenId} options={scaleOptions(scales.data.rows, t)} />
             </Field>
           )}
-          <Apart lines={apart} />
+          <SetAside
+            title={t(asideTitle, { count: apart.length })}
+            rows={apart}
+            name={({ sale }) => <Named sale={sale} />}
+            reasons={({ obstacle }) => obstacle}
+          />
           <Contracts
             lines={ready.map(({ sale, client, commercial }) => ({
               sale,
@@ -146,12 +151,13 @@ function ValidateMany({ sales, onDone, onClose }: BulkContractProps) {
 }
 
 interface ContractLine {
+  id: string;
   sale: Sale;
   amount: bigint;
   client: bigint;
   commercial: bigint;
   /** The reason why it is not decided with the others. */
-  obstacle: string | null;
+  obstacle: ReactNode;
 }
 
 function lineOf(
@@ -162,26 +168,28 @@ function lineOf(
   t: TFunction,
 ): ContractLine {
   const amount = sale.contractAmount ?? 0n;
-  if (!isAwaitingValidation(sale)) return { sale, amount, client: 0n, commercial: 0n, obstacle: t(notAwaiting) };
-  if (scale === undefined) return { sale, amount, client: 0n, commercial: 0n, obstacle: null };
+  if (!isAwaitingValidation(sale))
+    return { id: sale.id, sale, amount, client: 0n, commercial: 0n, obstacle: t(notAwaiting) };
+  if (scale === undefined) return { id: sale.id, sale, amount, client: 0n, commercial: 0n, obstacle: null };
   const commissions = commissionsOfSale({ ...sale, contractAmount: amount }, scale.scale);
   const reached = scaleReached(scales, amount);
   const obstacle =
     obstacleOf(sale, adminId) ??
-    standingObstacle(sale, t) ??
+    standingObstacle(sale) ??
     (reached !== undefined && reached.id !== scale.id
       ? t('« {{name}} » est prévu pour ce montant.', { name: reached.name })
       : null) ??
     (exceedsContract(amount, commissions) ? t('ses commissions dépassent le montant du contrat.') : null);
-  return { sale, amount, ...commissions, obstacle };
+  return { id: sale.id, sale, amount, ...commissions, obstacle };
 }
 
 /** DF-40: a doubt is looked at before the contract is validated, one by one. */
-function standingObstacle({ standing = [] }: Sale, t: TFunction): string | null {
+function standingObstacle({ standing = [] }: Sale): ReactNode {
   const asides = standing.filter((one) => setsAside(one, 'validated'));
-  return asides.length === 0 ? null : asides.map((one) => t(standingSentence(one))).join(' ');
+  return asides.length === 0 ? null : <StandingReasons standing={asides} />;
 }
 
+const asideTitle = 'Laissés de côté : {{count}}';
 const notAwaiting = 'n’attend pas votre décision.';
 
 const refusalSchema = z.object({ reason: requiredText(refusalReasonRequired, reasonLengthMax) });
@@ -214,7 +222,12 @@ function RefuseMany({ sales, onDone, onClose }: BulkContractProps) {
       }}
       onClose={onClose}
     >
-      <Apart lines={apart.map((sale) => ({ sale, obstacle: t(notAwaiting) }))} />
+      <SetAside
+        title={t(asideTitle, { count: apart.length })}
+        rows={apart}
+        name={(sale) => <Named sale={sale} />}
+        reasons={() => t(notAwaiting)}
+      />
       <Contracts lines={ready.map((sale) => ({ sale, more: null }))} />
       <Field
         label={t('Raison du refus')}
@@ -237,28 +250,6 @@ function Named({ sale: { referredContactName: name, contractAmount: amount } }: 
         </>
       )}
     </>
-  );
-}
-
-/** Those that are not decided with the others, each with its reason. */
-function Apart({ lines }: { lines: readonly { sale: Sale; obstacle: string | null }[] }) {
-  const { t } = useTranslation();
-  if (lines.length === 0) return null;
-  return (
-    <Notice tone="warning" title={t('Laissés de côté : {{count}}', { count: lines.length })}>
-      <ul
-        aria-label={t('Laissés de côté')}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a list that scrolls is reached by keyboard
-        tabIndex={0}
-        className="mt-1 grid max-h-40 gap-1.5 overflow-y-auto"
-      >
-        {lines.map(({ sale, obstacle }) => (
-          <li key={sale.id} className="break-words">
-            <Named sale={sale} /> : {obstacle}
-          </li>
-        ))}
-      </ul>
-    </Notice>
   );
 }
 

@@ -1,7 +1,7 @@
 import { stops, type Decision, type Standing } from '@parrain/domain/standing';
 import { standingLabel, standingSentence } from '@parrain/domain/standing-words';
 import { TriangleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '#ui/notice';
 import { useSendsMail } from '../../parts/use-sends-mail.ts';
@@ -25,31 +25,24 @@ export function StandingMarks({ standing }: { standing: readonly Standing[] | un
 export function StandingNotice({
   standing,
   decision,
+  clientId,
 }: {
   standing: readonly Standing[] | undefined;
   decision: Decision;
+  /** Where a client asks to be paid. */
+  clientId?: string;
 }) {
   const { t } = useTranslation();
-  const sendsMail = useSendsMail();
   if (standing === undefined || standing.length === 0) return null;
   const isStopped = standing.some((one) => stops(one, decision));
   return (
     <Notice tone="warning" title={isStopped ? t('Ce qui l’empêche') : t('À savoir avant de décider')}>
       <ul className="grid gap-1">
-        {standing.map((one) => {
-          const to = placeOf(one);
-          return (
-            <li key={keyOf(one)} className="break-words">
-              {t(standingSentence(one, sendsMail))}
-              {to !== null && (
-                <>
-                  {' '}
-                  <PlaceLink to={to}>{t(wayOf(one))}</PlaceLink>
-                </>
-              )}
-            </li>
-          );
-        })}
+        {standing.map((one) => (
+          <li key={keyOf(one)} className="break-words">
+            <Reason one={one} clientId={clientId} />
+          </li>
+        ))}
       </ul>
     </Notice>
   );
@@ -65,10 +58,8 @@ export function SetAside<Row extends { id: string }>({
   title: string;
   rows: readonly Row[];
   name: (row: Row) => ReactNode;
-  reasons: (row: Row) => readonly Standing[];
+  reasons: (row: Row) => ReactNode;
 }) {
-  const { t } = useTranslation();
-  const sendsMail = useSendsMail();
   if (rows.length === 0) return null;
   return (
     <Notice tone="warning" title={title}>
@@ -80,10 +71,7 @@ export function SetAside<Row extends { id: string }>({
       >
         {rows.map((row) => (
           <li key={row.id} className="break-words">
-            {name(row)} :{' '}
-            {reasons(row)
-              .map((one) => t(standingSentence(one, sendsMail)))
-              .join(' ')}
+            {name(row)} : {reasons(row)}
           </li>
         ))}
       </ul>
@@ -91,17 +79,51 @@ export function SetAside<Row extends { id: string }>({
   );
 }
 
+/** UI-01: the reasons of one row in a line, each with the way to where it is settled. */
+export function StandingReasons({ standing, clientId }: { standing: readonly Standing[]; clientId?: string }) {
+  return standing.map((one, place) => (
+    <Fragment key={keyOf(one)}>
+      {place > 0 && ' '}
+      <Reason one={one} clientId={clientId} />
+    </Fragment>
+  ));
+}
+
 function keyOf(one: Standing): string {
   return one.code === 'case' ? one.caseId : one.code;
 }
 
-/** Where it is settled; null where the record itself says it. */
-function placeOf(one: Standing): { search: string } | null {
-  if (one.code === 'case') return { search: `?section=cas-douteux&cas=${one.caseId}` };
-  if (one.code === 'batch') return { search: `?section=virements&virement=${one.batchId}` };
-  return null;
+function Reason({ one, clientId }: { one: Standing; clientId: string | undefined }) {
+  const { t } = useTranslation();
+  const sendsMail = useSendsMail();
+  const way = wayOf(one, clientId);
+  return (
+    <>
+      {t(standingSentence(one, sendsMail))}
+      {way !== null && (
+        <>
+          {' '}
+          <PlaceLink to={{ search: way.search }}>{t(way.words)}</PlaceLink>
+        </>
+      )}
+    </>
+  );
 }
 
-function wayOf(one: Standing): string {
-  return one.code === 'batch' ? 'Voir le virement' : 'Voir les raisons';
+/** Where it is settled; null where the record itself says it. */
+function wayOf(one: Standing, clientId: string | undefined): { words: string; search: string } | null {
+  switch (one.code) {
+    case 'case':
+      return { words: 'Voir les raisons', search: `?section=cas-douteux&cas=${one.caseId}` };
+    case 'batch':
+      return { words: 'Voir le virement', search: `?section=virements&virement=${one.batchId}` };
+    case 'closed':
+    case 'debt':
+    case 'incomplete':
+      return clientId === undefined ? null : { words: 'Voir sa fiche', search: `?section=clients&client=${clientId}` };
+    case 'iban':
+    case 'shared_iban':
+    case 'vat':
+      return null;
+  }
 }
