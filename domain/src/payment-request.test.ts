@@ -11,6 +11,8 @@ import {
   paymentRequestActionName,
   paymentRequestLabels,
   paymentRequestStatuses,
+  remembered,
+  type PaymentRequest,
 } from './payment-request.ts';
 import { roles } from './role.ts';
 
@@ -86,4 +88,21 @@ test('[DF-84] the button of one request among many says whose, in French', () =>
     'Marquer payé : la demande d’Hélène Aubert',
     'Revenu de la banque : la demande d’Hélène Aubert',
   ]);
+});
+
+test('[UI-10] of each means the newest request is remembered, unless it was refused or came back', () => {
+  const asked = (id: string, paymentMethod: string, status: PaymentRequest['status']) =>
+    ({ id, paymentMethod, status }) as PaymentRequest;
+  const known = remembered([
+    asked('a', 'virement', 'pending'),
+    asked('b', 'virement', 'paid'),
+    asked('c', 'cheque_cadeau', 'rejected'),
+    asked('d', 'cheque_cadeau', 'paid'),
+    asked('e', 'association', 'paid'),
+  ]);
+  expect([...known].map(([method, { id }]) => `${method} ${id}`).toSorted((x, y) => x.localeCompare(y))).toEqual([
+    'association e',
+    'virement a',
+  ]);
+  expect(remembered([asked('a', 'virement', 'returned'), asked('b', 'virement', 'paid')]).size).toBe(0);
 });

@@ -112,6 +112,24 @@ export type PaymentDetails =
   | { readonly method: 'association'; readonly associationName: string; readonly associationDetails: string }
   | { readonly method: 'remise_societe'; readonly companyAccount: string | null };
 
+/** The account of an earlier request of the same client, which only the server reads in clear (UI-10). */
+export interface SameAccount {
+  readonly method: 'virement';
+  readonly sameAs: string;
+  readonly beneficiaryName: string;
+}
+
+/**
+ * UI-10: for each means the newest of these requests (newest first), whose details its client need not give again. Where the
+ * company refused it or the bank sent it back, its details may be why: they are asked for.
+ */
+export function remembered(requests: readonly PaymentRequest[]): ReadonlyMap<PaymentMethod, PaymentRequest> {
+  const newest = new Map<PaymentMethod, PaymentRequest>();
+  for (const request of requests.toReversed()) newest.set(paymentMethodOf(request.paymentMethod), request);
+  for (const [method, { status }] of newest) if (status === 'rejected' || status === 'returned') newest.delete(method);
+  return newest;
+}
+
 /** The details as labelled lines, in reading order. */
 export function paymentDetailLines(
   details: PaymentDetails,

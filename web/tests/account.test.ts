@@ -289,14 +289,19 @@ describe('passwords', () => {
     expect(answers[0]).toBe(answers[1]);
   });
 
-  test('[R-07][S-10] the mailed link leads to a new password and signs in; used again, it says so and offers a new one', async () => {
+  test('[R-07][S-10] [UI-10] the mailed link leads to a new password and signs in; used again, it says so and offers a new one', async () => {
     const email = 'oubli@exemple.fr';
     const { page } = await open('/auth/register');
     await fillRegistration(page, email);
     await page.getByRole('button', { name: 'Créer mon compte' }).click();
     await page.waitForURL('**/auth/login');
+    await page.getByLabel('E-mail').fill(email);
     await page.getByRole('link', { name: 'Mot de passe oublié ?' }).click();
     await page.waitForURL('**/auth/forgot-password');
+    // [UI-10] What was typed before is there, after a reload too.
+    await expectPage(page.getByLabel('E-mail')).toHaveValue(email);
+    await page.reload();
+    await expectPage(page.getByLabel('E-mail')).toHaveValue(email);
     await askForLink(page, email);
     const link = /https?:\/\/[^\s"<>]*new-password[^\s"<>]*/u.exec(await server.mailbox.mailTo(email))?.[0] ?? '';
     await page.goto(link);

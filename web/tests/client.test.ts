@@ -91,6 +91,7 @@ describe('what a field says of itself', () => {
     const amount = page.getByRole('spinbutton', { name: 'Montant' });
     await expectPage(amount).toHaveAttribute('aria-valuemin', '1');
     await expectPage(amount).toHaveAttribute('aria-valuemax', String(figures?.available));
+    await amount.fill('');
     await amount.press('ArrowUp');
     await expectPage(amount).toHaveValue('1,00');
     await amount.press('ArrowUp');
@@ -675,6 +676,45 @@ describe('Demandes de Paiement', () => {
         status: 'rejected',
         admin_notes: 'Doublon',
       });
+  });
+
+  test('[UI-10] what was given once is known: the amount, the account masked, the association; the IBAN travels no more', async () => {
+    const again = 'remi.retour@exemple.fr';
+    await newClient('Rémi Retour', again);
+    await validatedSale(again, 'Nora Nouvelle', 1234.56);
+    for (const [payment_method, payment_details] of [
+      ['virement', { iban, beneficiary_name: 'R. Retour' }],
+      ['association', { association_name: 'Les Restos', association_details: '75009 Paris' }],
+    ] as const)
+      await act(again, 'payment-request', { action: 'create', amount: 10, payment_method, payment_details });
+    const { page, errors } = await openAs('client', again, { viewport: { width: 360, height: 740 } });
+    const dialog = await ask(page);
+    await expectPage(dialog.getByLabel('Montant')).toHaveValue('103,46');
+    await expectPage(dialog.getByLabel('IBAN')).toHaveValue('');
+    await expectPage(
+      dialog.getByText('Laissé vide, le virement va sur votre compte connu : FR76 •••• •••• 0189.'),
+    ).toBeVisible();
+    await expectPage(dialog.getByLabel('Nom du bénéficiaire')).toHaveValue('R. Retour');
+    expect(await brokenRules(page)).toEqual([]);
+    await expectNoOverflow(page);
+    await dialog.getByText('Don à une association', { exact: true }).click();
+    await expectPage(dialog.getByLabel('Nom de l’association')).toHaveValue('Les Restos');
+    await expectPage(dialog.getByLabel('Coordonnées de l’association')).toHaveValue('75009 Paris');
+    await dialog.getByText('Virement bancaire', { exact: true }).click();
+    const sending = page.waitForRequest('**/functions/v1/payment-request');
+    await dialog.getByRole('button', { name: 'Envoyer la demande' }).click();
+    expect((await sending).postData()).not.toContain('0189');
+    await expectPage(page.getByText(/^Demande de paiement envoyée avec succès\s!$/u)).toBeVisible();
+    const [kept] = await read<{ amount: number; payment_details: unknown }>(
+      again,
+      'payment_requests?select=amount,payment_details&order=created_at.desc&limit=1',
+    );
+    expect(kept).toEqual({
+      amount: 103.46,
+      payment_details: { iban: 'FR76 •••• •••• 0189', beneficiary_name: 'R. Retour' },
+    });
+    expect(errors).toEqual([]);
+    await page.context().close();
   });
 
   test('[V-16][E-01] what was asked elsewhere meanwhile is no longer available: the server’s bounds are said', async () => {

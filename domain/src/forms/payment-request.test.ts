@@ -47,6 +47,29 @@ describe('the amount', () => {
 });
 
 describe('the means of payment', () => {
+  test('[UI-10] a transfer names an earlier request in place of an account; no other means does', () => {
+    const earlier = '0b0e7a4a-6c8e-4d62-9a3f-1d2c3b4a5f60';
+    const payment_details = { iban: '', beneficiary_name: 'Ana Díaz', same_as: earlier };
+    const input = accepted(form, { ...request, payment_details });
+    expect(input).toEqual({
+      amount: 10_000n,
+      details: { method: 'virement', sameAs: earlier, beneficiaryName: 'Ana Díaz' },
+    });
+    expect(paymentRequestPayload(input)).toMatchObject({
+      payment_details: { same_as: earlier, beneficiary_name: 'Ana Díaz' },
+    });
+    // Empty, or beside an account that is typed, it is as if it were not there.
+    for (const same_as of ['', earlier])
+      expect(accepted(form, { ...request, payment_details: { ...details, same_as } })).toEqual(accepted(form, request));
+    expect(refusals(form, { ...request, payment_details: { ...payment_details, same_as: 'hier' } })).toHaveLength(1);
+    expect(refusals(form, { ...request, payment_details: { same_as: earlier } })).toEqual([
+      'payment_details.beneficiary_name: Le nom du bénéficiaire est requis',
+    ]);
+    expect(
+      refusals(form, { ...request, payment_method: 'cheque_cadeau', payment_details: { same_as: earlier } }),
+    ).toEqual(['payment_details.gift_card_type: Le type de chèque cadeau est requis']);
+  });
+
   test('[V-15] a means is required, and known', () => {
     for (const payment_method of [undefined, '', 'crypto', 'toString']) {
       expect(refusals(form, { ...request, payment_method })).toEqual([

@@ -3,16 +3,16 @@ import { failureMessage } from '../failure.ts';
 import { parseIban } from '../iban.ts';
 import * as messages from '../messages.ts';
 import { isTooPrecise, parseEuros, toWire, type Cents } from '../money.ts';
-import { paymentMethods, type PaymentDetails, type PaymentMethod } from '../payment-request.ts';
+import { paymentMethods, type PaymentDetails, type PaymentMethod, type SameAccount } from '../payment-request.ts';
 import { requestRulesDefault, type RequestRules } from '../request-rules.ts';
 import { paymentDetailsToWire } from '../wire.ts';
-import { across, choice, optionalLine, rawAmount, refuse, report, requiredLine, requiredText } from './fields.ts';
+import { across, choice, id, optionalLine, rawAmount, refuse, report, requiredLine, requiredText } from './fields.ts';
 import { ibanLengthMax, notesLengthMax } from './limits.ts';
 
 /** A payment being requested (CL-07). */
 export interface PaymentRequestInput {
   readonly amount: Cents;
-  readonly details: PaymentDetails;
+  readonly details: PaymentDetails | SameAccount;
 }
 
 const iban = z.pipe(
@@ -51,6 +51,24 @@ export const paymentDetailsForms = {
   ),
 } as const satisfies Readonly<Record<PaymentMethod, z.ZodMiniType<PaymentDetails>>>;
 
+/** UI-10: a transfer without an IBAN, to the account of an earlier request of the same client. */
+const sameAccountForm = z.pipe(
+  z.object({
+    same_as: id(messages.ibanRequired, { failure: 'request_not_found' }),
+    beneficiary_name: requiredLine(messages.beneficiaryNameRequired),
+  }),
+  z.transform((form): SameAccount => ({
+    method: 'virement',
+    sameAs: form.same_as,
+    beneficiaryName: form.beneficiary_name,
+  })),
+);
+
+function detailsForm(method: PaymentMethod, details: RawRequest['payment_details']) {
+  const isSame = method === 'virement' && Boolean(details?.['same_as']) && !details?.['iban'];
+  return isSame ? sameAccountForm : paymentDetailsForms[method];
+}
+
 /**
  * The request form and the payload of payment-request create (V-14, V-15, V-17, F-10), for someone who has `available`
  * left to ask: any amount that is not a decimal of at most two places between the smallest and that is refused with both
@@ -83,7 +101,7 @@ export function paymentRequestForm(
             report(context, failureMessage('method_not_offered'), ['payment_method'], {
               failure: 'method_not_offered',
             });
-          const details = paymentDetailsForms[method].safeParse(form.payment_details ?? {});
+          const details = detailsForm(method, form.payment_details).safeParse(form.payment_details ?? {});
           for (const issue of details.error?.issues ?? []) {
             report(context, issue.message, ['payment_details', ...issue.path.map(String)]);
           }
@@ -92,7 +110,8 @@ export function paymentRequestForm(
     z.transform((form): PaymentRequestInput => {
       const amount = within(form.amount);
       if (amount === null) throw new Error('A checked amount is within its bounds');
-      return { amount, details: paymentDetailsForms[form.payment_method].parse(form.payment_details ?? {}) };
+      const details = detailsForm(form.payment_method, form.payment_details).parse(form.payment_details ?? {});
+      return { amount, details };
     }),
   );
 }
@@ -103,8 +122,14 @@ export function paymentRequestPayload(input: PaymentRequestInput) {
     action: 'create',
     amount: toWire(input.amount),
     payment_method: input.details.method,
-    payment_details: paymentDetailsToWire(input.details),
+    payment_details: detailsToWire(input.details),
   } as const;
+}
+
+function detailsToWire(details: PaymentRequestInput['details']) {
+  return 'sameAs' in details
+    ? { same_as: details.sameAs, beneficiary_name: details.beneficiaryName }
+    : paymentDetailsToWire(details);
 }
 
 interface RawRequest {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Navigate } from 'react-router';
+import { Navigate, useLocation } from 'react-router';
 import { messageOf } from '#api/transport/api-error';
 import { requestPasswordLink } from '#api/account/request-password-link';
 import { useSession } from '#api/transport/session';
@@ -12,6 +12,7 @@ import { Notice } from '#ui/notice';
 import { lazyPart } from '#ui/lazy-part';
 import { BackToLogin } from './back-to-login.tsx';
 import { NoMailNotice } from './no-mail-notice.tsx';
+import { useHydrated } from './use-hydrated.ts';
 import { usePrerenderedForm } from './use-prerendered-form.ts';
 import { WhereOffered } from './where-offered.tsx';
 
@@ -30,6 +31,9 @@ export const meta = () => [
 export default function ForgotPassword() {
   const { t } = useTranslation();
   const session = useSession();
+  const { state } = useLocation();
+  // The written picture knows nothing of how one came here.
+  const typed = useHydrated() ? emailOf(state) : undefined;
   const [sentTo, setSentTo] = useState<string>();
   const [failure, setFailure] = useState<string>();
   const form = usePrerenderedForm({
@@ -79,7 +83,7 @@ export default function ForgotPassword() {
         )}
         <form method="post" {...form.props} className="mt-6 flex flex-col gap-5">
           <Field label={t('E-mail')} error={form.errors.email}>
-            <EmailInput autoComplete="username" name="email" />
+            <EmailInput autoComplete="username" name="email" defaultValue={typed} />
           </Field>
           <Button {...form.button} variant={sentTo ? 'secondary' : 'primary'} size="lg">
             {sentTo ? t('Envoyer à nouveau') : t('Recevoir le lien')}
@@ -89,4 +93,10 @@ export default function ForgotPassword() {
       <BackToLogin />
     </>
   );
+}
+
+/** The address that was typed at the sign-in (UI-10). */
+function emailOf(state: unknown): string | undefined {
+  const email = typeof state === 'object' && state !== null && 'email' in state ? state.email : undefined;
+  return typeof email === 'string' ? email : undefined;
 }

@@ -33,6 +33,8 @@ export default function Login() {
   // The written picture knows nothing of how one came here.
   const notice = useHydrated() ? noticeOf(state) : undefined;
   const [failure, setFailure] = useState<{ title?: string; text: string }>();
+  // UI-10: nobody types it again where the password is forgotten.
+  const [typed, setTyped] = useState('');
   const form = usePrerenderedForm({
     fields: ['email', 'password'],
     schema: async () => (await import('@parrain/domain/forms/sign-in')).signInForm,
@@ -70,13 +72,19 @@ export default function Login() {
 
       <form method="post" {...form.props} className="mt-6 flex flex-col gap-5">
         <Field label={t('E-mail')} error={form.errors.email}>
-          <EmailInput autoComplete="username" name="email" />
+          <EmailInput
+            autoComplete="username"
+            name="email"
+            onBlur={({ currentTarget }) => setTyped(currentTarget.value)}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
         </Field>
         <Field label={t('Mot de passe')} error={form.errors.password}>
           <PasswordInput autoComplete="current-password" name="password" />
         </Field>
         <Link
           to="/auth/forgot-password"
+          state={{ email: typed }}
           className="-mt-2 self-start text-sm font-medium text-sapin underline-offset-4 hover:underline"
         >
           {t('Mot de passe oublié ?')}

@@ -28,6 +28,8 @@ export function AmountInput({ unit = '€', range, className, ...rest }: AmountI
         inputMode="decimal"
         autoComplete="off"
         placeholder="0,00"
+        // Where a dialog opens on an amount, what is typed replaces it, as where one came by Tab.
+        onFocus={({ currentTarget }) => currentTarget.select()}
         {...control}
         {...(range && spinButton(range, unit))}
         {...rest}

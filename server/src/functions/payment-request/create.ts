@@ -4,7 +4,7 @@ import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { paymentRequestForm } from '@parrain/domain/forms/payment-request';
 import { paymentRequestSent } from '@parrain/domain/messages';
 import { toWire } from '@parrain/domain/money';
-import { paymentMethodDefault } from '@parrain/domain/payment-request';
+import { paymentMethodDefault, type PaymentDetails, type SameAccount } from '@parrain/domain/payment-request';
 import { balanceToDomain, requestRulesToDomain } from '@parrain/domain/wire';
 import type { BalanceRow, RequestRulesRow } from '@parrain/domain/wire';
 
@@ -13,7 +13,7 @@ import type { Transaction } from '#platform/database';
 import { answer } from '../call.ts';
 import type { FunctionResponse, UserCall } from '../call.ts';
 import { once } from '../once.ts';
-import { toStored } from './bank-details.ts';
+import { openDetails, toStored } from './bank-details.ts';
 import { tellOfChangedIban } from './changed-iban.ts';
 import { checkNamedClient } from './own-requests.ts';
 import type { RequestRow } from './own-requests.ts';
@@ -31,16 +31,30 @@ export async function createRequest(call: UserCall): Promise<FunctionResponse> {
       ...call.body,
       payment_method: call.body?.['payment_method'] ?? paymentMethodDefault,
     });
-    const { shown, sealed, ibanMark } = toStored(call.services.secrets, input.details);
+    const details = 'sameAs' in input.details ? await withKnownAccount(call, tx, input.details) : input.details;
+    const { shown, sealed, ibanMark } = toStored(call.services.secrets, details);
     const { rows } = await tx.query<{ request: RequestRow }>(
       'select to_json(r) as request from private.request_payment($1::numeric, $2, $3, $4, $5) r',
-      [toWire(input.amount), input.details.method, shown, sealed, ibanMark],
+      [toWire(input.amount), details.method, shown, sealed, ibanMark],
     );
     const [row] = rows;
     if (row === undefined) throw new Error('request_payment gave no row');
     if (ibanMark !== null) await tellOfChangedIban(call.services, tx, row.request.id);
     return answer({ success: true, message: paymentRequestSent, data: row.request });
   });
+}
+
+/** UI-10: the account of an earlier transfer of the caller, which the sealed details hold. */
+async function withKnownAccount(call: UserCall, tx: Transaction, same: SameAccount): Promise<PaymentDetails> {
+  const { rows } = await tx.query<{ sealed: Buffer | null }>(
+    `select private.reveal_payment_details(id) as sealed from public.payment_requests
+     where id = $1 and client_id = $2 and payment_method = 'virement'`,
+    [same.sameAs, call.userId],
+  );
+  const sealed = rows[0]?.sealed ?? null;
+  if (sealed === null) throw new Failure('request_not_found');
+  const { iban } = openDetails(call.services.secrets, sealed);
+  return { method: 'virement', iban: iban ?? '', beneficiaryName: same.beneficiaryName };
 }
 
 const NOTHING = { earned: 0, reversed: 0, held: 0, reserved: 0, paid: 0 };

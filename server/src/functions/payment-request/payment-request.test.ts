@@ -111,6 +111,47 @@ describe('requesting a payment', () => {
     expect((await ask(client, { amount: 23.46, ...gift })).status).toBe(200);
   });
 
+  test('[UI-10] a transfer goes to the account of an earlier request of the same client, and of nobody else', async () => {
+    const [client, other] = [await anEarner(), await anEarner()];
+    const first = await ask(client, { amount: 10, ...virement });
+    const as = (earlier: unknown) => ({
+      payment_method: 'virement',
+      payment_details: { same_as: earlier, beneficiary_name: 'Clarisse C.' },
+    });
+    const again = await ask(client, { amount: 20, ...as(first.body.data.id) });
+    expect(again).toMatchObject({
+      status: 200,
+      body: { data: { payment_details: { beneficiary_name: 'Clarisse C.' } } },
+    });
+    expect(JSON.stringify(again.body)).not.toContain(IBAN);
+    // The same account, kept as the first time: an admin reads it, and nothing waits for it as for a new one (PO-04).
+    const { body } = await list(client);
+    expect(body.data).toMatchObject([{ payment_details: { iban: IBAN } }, { payment_details: { iban: IBAN } }]);
+    expect(
+      await server.database.asOwner('select from public.payee_ibans where client_id = $1', [client.id]),
+    ).toHaveLength(1);
+    // An account that is typed goes before.
+    const typed = await ask(client, {
+      amount: 1,
+      payment_method: 'virement',
+      payment_details: { ...as(first.body.data.id).payment_details, iban: 'FR1420041010050500013M02606' },
+    });
+    expect(typed.body.data.payment_details).toMatchObject({ iban: expect.stringMatching(/2606$/u) as unknown });
+    const card = await ask(client, { amount: 1, ...gift });
+    for (const [who, earlier] of [
+      [other, first.body.data.id],
+      [client, card.body.data.id],
+      [client, randomUUID()],
+    ] as const)
+      expect(await ask(who, { amount: 10, ...as(earlier) })).toMatchObject({
+        status: 404,
+        body: { code: 'request_not_found' },
+      });
+    expect(await ask(client, { amount: 10, ...as('hier') })).toMatchObject({ status: 400 });
+    expect(await requestsOf(client)).toHaveLength(4);
+    expect(await requestsOf(other)).toHaveLength(0);
+  });
+
   test('[V-14] [V-17] threat 10: no amount that is out of bounds or badly written leaves a request', async () => {
     const client = await anEarner();
     for (const amount of [

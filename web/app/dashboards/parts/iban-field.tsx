@@ -9,19 +9,31 @@ interface IbanFieldProps<Form extends FieldValues, Sent> {
   /** Where the form keeps it. */
   name: FieldPath<Form>;
   error: string | undefined;
+  /** An account that is known, masked: it serves where none is typed (UI-10). */
+  known?: string | undefined;
 }
 
 /** The IBAN of a form, with what becomes of it. */
-export function IbanField<Form extends FieldValues, Sent>({ control, name, error }: IbanFieldProps<Form, Sent>) {
+export function IbanField<Form extends FieldValues, Sent>({ control, name, error, known }: IbanFieldProps<Form, Sent>) {
   const { t } = useTranslation();
   return (
-    <Field label={t('IBAN')} hint={t('Chiffré dès réception, masqué ensuite.')} error={error}>
+    <Field
+      label={t('IBAN')}
+      optional={known !== undefined}
+      hint={
+        known === undefined
+          ? t('Chiffré dès réception, masqué ensuite.')
+          : t('Laissé vide, le virement va sur votre compte connu : {{known}}.', { known })
+      }
+      error={error}
+    >
       <Controller
         control={control}
         name={name}
         render={({ field }) => (
           <IbanInput
             name={field.name}
+            placeholder={known}
             ref={field.ref}
             value={typeof field.value === 'string' ? field.value : ''}
             onValueChange={field.onChange}
@@ -37,12 +49,20 @@ interface IbanInputProps {
   value: string;
   onValueChange: (value: string) => void;
   name: string;
+  placeholder?: string | undefined;
   onBlur: () => void;
   ref: Ref<HTMLInputElement>;
 }
 
 /** An IBAN, grouped by four while it is typed or pasted; the caret stays after the character that was typed. */
-function IbanInput({ value, onValueChange, name, onBlur, ref }: IbanInputProps) {
+function IbanInput({
+  value,
+  onValueChange,
+  name,
+  placeholder = 'FR76 1234 5678 9012 3456 7890 123',
+  onBlur,
+  ref,
+}: IbanInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const caret = useRef<number>(undefined);
   // The caret is the input's own: grouping moves what stands after it.
@@ -58,7 +78,7 @@ function IbanInput({ value, onValueChange, name, onBlur, ref }: IbanInputProps) 
       autoComplete="off"
       autoCapitalize="characters"
       spellCheck={false}
-      placeholder="FR76 1234 5678 9012 3456 7890 123"
+      placeholder={placeholder}
       className="tabular-digits"
       onBlur={onBlur}
       ref={(node) => {

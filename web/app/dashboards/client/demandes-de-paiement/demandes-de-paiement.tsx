@@ -53,7 +53,6 @@ export default function DemandesDePaiement(props: SectionProps) {
   const requests = useQuery(ownPaymentRequestsQuery({ clientId: profile.id, search: list.search, page: list.page }));
   const cards = figures.data;
   const newest = useQuery(ownPaymentRequestsQuery({ clientId: profile.id, search: '', page: firstPage }));
-  const waiting = newest.data?.rows.filter(({ status }) => status === 'pending');
   const rules = useQuery(companySettings).data?.requestRules ?? requestRulesDefault;
   const isClosed = !acceptsRequestsOn(dayOf(list.openedAt), rules.days);
   const isTooLittle = rules.smallest > requestRulesDefault.smallest && (cards?.available ?? 0n) < rules.smallest;
@@ -180,7 +179,7 @@ export default function DemandesDePaiement(props: SectionProps) {
         available={cards?.available ?? 0n}
         rules={rules}
         held={cards?.held ?? 0n}
-        waiting={waiting}
+        asked={newest.data?.rows}
         onClose={() => setAsking(false)}
       />
     </>

@@ -7,12 +7,14 @@ import {
   paymentMethodDefault,
   paymentMethodLabels,
   paymentMethods,
+  remembered,
   type PaymentMethod,
   type PaymentRequest,
 } from '@parrain/domain/payment-request';
 import { formatPercent, type BasisPoints } from '@parrain/domain/percent';
 import type { RequestRules } from '@parrain/domain/request-rules';
 import { isVatAccepted } from '@parrain/domain/payee';
+import { paymentDetailsToWire } from '@parrain/domain/wire';
 import { vatOf, vatRateOn, withVat, type Vat } from '@parrain/domain/vat';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Gift, HeartHandshake, Landmark, Store } from 'lucide-react';
@@ -49,15 +51,23 @@ export interface PaymentRequestDialogProps {
   rules: RequestRules;
   /** Earned, and available later (LG-03). */
   held: Cents;
-  /** The newest requests that wait for a decision. */
-  waiting: readonly PaymentRequest[] | undefined;
+  /** The newest requests. */
+  asked: readonly PaymentRequest[] | undefined;
   onClose: () => void;
 }
 
 /** « Nouvelle demande de paiement » (CL-07, V-14, V-15): how much, how, and what remains, before the button. */
-export function PaymentRequestDialog({ open, available, rules, held, waiting, onClose }: PaymentRequestDialogProps) {
+export function PaymentRequestDialog({
+  open,
+  available,
+  rules,
+  held,
+  asked: earlier,
+  onClose,
+}: PaymentRequestDialogProps) {
   const { t } = useTranslation();
   const toast = useToast();
+  const waiting = earlier?.filter(({ status }) => status === 'pending');
   const [twin, setTwin] = useState<{ asked: Asked; like: PaymentRequest }>();
   // The requests that waited when this form was first sent: one that joined them since may be its own, its answer lost.
   const [known, setKnown] = useState<ReadonlySet<string>>();
@@ -102,6 +112,7 @@ export function PaymentRequestDialog({ open, available, rules, held, waiting, on
             id={formId}
             available={available}
             rules={rules}
+            earlier={earlier ?? []}
             error={request.error}
             onSubmit={(asked) => {
               // FX-66: a second request of the same amount is a request; perhaps it was not meant.
@@ -137,6 +148,7 @@ interface PaymentRequestFormProps {
   id: string;
   available: Cents;
   rules: RequestRules;
+  earlier: readonly PaymentRequest[];
   error: Error | null;
   onSubmit: (asked: Asked) => void;
 }
@@ -148,7 +160,7 @@ interface Asked {
   onRefused: (error: Error) => void;
 }
 
-function PaymentRequestForm({ id, available, rules, error, onSubmit }: PaymentRequestFormProps) {
+function PaymentRequestForm({ id, available, rules, earlier, error, onSubmit }: PaymentRequestFormProps) {
   const { t } = useTranslation();
   const profile = useProfile();
   // V-20: one key for as long as the form is open, so that a lost answer asked again is one request.
@@ -157,11 +169,13 @@ function PaymentRequestForm({ id, available, rules, error, onSubmit }: PaymentRe
     ? paymentMethodDefault
     : (rules.methods[0] ?? paymentMethodDefault);
   const schema = useMemo(() => paymentRequestForm(available, rules), [available, rules]);
+  // UI-10: what was given once. Requests that come while the form is open change nothing in it.
+  const [known] = useState(() => knownDetails(earlier));
   const form = useForm({
     resolver: zodResolver(schema),
     mode: 'onTouched',
     defaultValues: {
-      amount: '',
+      amount: available >= rules.smallest ? formatAmount(available) : '',
       payment_method: firstMethod,
       payment_details: {
         iban: '',
@@ -170,6 +184,8 @@ function PaymentRequestForm({ id, available, rules, error, onSubmit }: PaymentRe
         association_name: '',
         association_details: '',
         company_account: '',
+        same_as: '',
+        ...known.details,
       },
     },
   });
@@ -253,7 +269,7 @@ function PaymentRequestForm({ id, available, rules, error, onSubmit }: PaymentRe
       />
       {method === 'virement' && (
         <>
-          <IbanField control={control} name="payment_details.iban" error={detailError('iban')} />
+          <IbanField control={control} name="payment_details.iban" error={detailError('iban')} known={known.iban} />
           <Field label={t('Nom du bénéficiaire')} error={detailError('beneficiary_name')}>
             <TextInput autoComplete="name" {...register('payment_details.beneficiary_name')} />
           </Field>
@@ -297,6 +313,21 @@ function PaymentRequestForm({ id, available, rules, error, onSubmit }: PaymentRe
       )}
     </form>
   );
+}
+
+/** What the newest requests say of each means, and the account, masked, that a transfer without an IBAN goes to. */
+function knownDetails(earlier: readonly PaymentRequest[]): { iban?: string; details: Record<string, string> } {
+  let iban: string | undefined;
+  const details: Record<string, string> = {};
+  for (const { id, paymentDetails } of remembered(earlier).values()) {
+    if (paymentDetails.method === 'virement') {
+      ({ iban } = paymentDetails);
+      details['same_as'] = id;
+      details['beneficiary_name'] = paymentDetails.beneficiaryName;
+    } else
+      for (const [field, value] of Object.entries(paymentDetailsToWire(paymentDetails))) details[field] = value ?? '';
+  }
+  return { ...(iban !== undefined && { iban }), details };
 }
 
 /** PP-02: what is paid beside a transfer to somebody who charges VAT and lets the company write their invoices; null for others. */
