@@ -1,8 +1,10 @@
 import sharp from 'sharp';
 
+import type { Drawing } from './draw-apart.ts';
 import { drawnSideMax } from './drawn-side.ts';
 
-// A process of its own (see logo-image.ts): an image on standard input, the same image as PNG on standard output.
+// A process of its own (see draw-apart.ts): an image on standard input, a drawing of it on standard output. Without an argument
+// that is a logo as it is stored, with one a stored picture in the size and format that it asks for.
 
 /** What an image may unpack to: a few kilobytes can claim gigapixels. */
 const PIXELS_MAX = 50_000_000;
@@ -28,14 +30,25 @@ const chunks: Buffer[] = [];
 for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
 const bytes = Buffer.concat(chunks);
 
-// A drawing has no pixels of its own to lose: it is drawn about as large as it is stored.
-const { format, width, height } = await sharp(bytes, options).metadata();
-const wanted = (DENSITY_DEFAULT * drawnSideMax) / Math.max(width, height, 1);
-const density = format === 'svg' ? Math.min(Math.max(wanted, 1), DENSITY_MAX) : DENSITY_DEFAULT;
+const [, , asked] = process.argv;
+process.stdout.write(await (asked === undefined ? asStored() : inSize(JSON.parse(asked) as Drawing)));
 
-const png = await sharp(bytes, { ...options, density })
-  .autoOrient()
-  .resize(drawnSideMax, drawnSideMax, { fit: 'inside', withoutEnlargement: true })
-  .png({ compressionLevel: 9 })
-  .toBuffer();
-process.stdout.write(png);
+async function asStored(): Promise<Buffer> {
+  // A drawing has no pixels of its own to lose: it is drawn about as large as it is stored.
+  const { format, width, height } = await sharp(bytes, options).metadata();
+  const wanted = (DENSITY_DEFAULT * drawnSideMax) / Math.max(width, height, 1);
+  const density = format === 'svg' ? Math.min(Math.max(wanted, 1), DENSITY_MAX) : DENSITY_DEFAULT;
+  return sharp(bytes, { ...options, density })
+    .autoOrient()
+    .resize(drawnSideMax, drawnSideMax, { fit: 'inside', withoutEnlargement: true })
+    .png({ compressionLevel: 9 })
+    .toBuffer();
+}
+
+/** It is never made larger than it is. */
+async function inSize({ width, height, fit, quality, format }: Drawing): Promise<Buffer> {
+  const size = { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { height }) };
+  const sized = sharp(bytes, options).resize({ ...size, fit, withoutEnlargement: true });
+  const given = quality === undefined ? {} : { quality };
+  return (format === 'webp' ? sized.webp(given) : sized.png(given)).toBuffer();
+}

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 
+import { drawApart } from './draw-apart.ts';
 import { logoImage } from './logo-image.ts';
 
 test('[DF-22] images are drawn one at a time, however many come at once', async () => {
@@ -28,4 +29,20 @@ test('[DF-22] an image that unpacks to more pixels than any logo has is refused'
     .png({ compressionLevel: 9 })
     .toBuffer();
   await expect(logoImage(bomb)).rejects.toMatchObject({ code: 'logo_type_refused' });
+});
+
+test('[DF-52] a drawing that does not end is ended, and one that fails is told', async () => {
+  const image = await sharp({ create: { width: 64, height: 32, channels: 3, background: '#0a5c4a' } })
+    .png()
+    .toBuffer();
+  const drawing = { width: 32, fit: 'inside', format: 'webp' } as const;
+  // No process draws within a thousandth of a second.
+  expect(await drawApart(image, drawing, 0.001)).toBeNull();
+  expect(await drawApart(Buffer.from('no picture'), drawing)).toBeNull();
+  const drawn = await drawApart(image, drawing);
+  expect(drawn === null ? null : await sharp(drawn).metadata()).toMatchObject({
+    width: 32,
+    height: 16,
+    format: 'webp',
+  });
 });

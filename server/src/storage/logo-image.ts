@@ -1,15 +1,11 @@
 import { logoBytesMax, logoTypeOf } from '@parrain/domain/forms/logo';
 import { Failure } from '@parrain/domain/failure';
 import { fileTypeFromBuffer } from 'file-type';
-import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 
 import { createSemaphore } from '#platform/concurrency';
 
-const DRAWING = fileURLToPath(new URL('./draw.ts', import.meta.url));
-/** Drawing takes a fraction of a second; on a busy machine its process may take some to begin. */
-const DRAWING_SECONDS_MAX = 30;
-const DRAWN_BYTES_MAX = 4 * logoBytesMax;
+import { drawApart } from './draw-apart.ts';
+
 /** One image is drawn at a time: unpacked it takes some 200 MB, and that is what pictures may take of this machine (DF-22). */
 const withDrawingSlot = createSemaphore({ slots: 1, waitingMax: 20, refusal: () => new Failure('unavailable') });
 
@@ -49,35 +45,8 @@ function harmlessSvg(bytes: Uint8Array): Buffer {
   return Buffer.from(plain);
 }
 
-function drawInTurn(bytes: Uint8Array): Promise<Buffer> {
-  return withDrawingSlot(() => draw(bytes));
-}
-
-/**
- * Draws an image in a process of its own, with no environment: a decoder led astray finds no secret there, and one that
- * would draw for ever is ended, which nothing can do to a thread.
- */
-async function draw(bytes: Uint8Array): Promise<Buffer> {
-  const drawing = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', DRAWING], {
-    env: {},
-    stdio: ['pipe', 'pipe', 'ignore'],
-    timeout: DRAWING_SECONDS_MAX * 1000,
-    killSignal: 'SIGKILL',
-  });
-  const chunks: Buffer[] = [];
-  let size = 0;
-  drawing.stdout.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size > DRAWN_BYTES_MAX) drawing.kill('SIGKILL');
-    else chunks.push(chunk);
-  });
-  const ended = new Promise<number | null>((resolve, reject) => {
-    drawing.once('error', reject);
-    drawing.once('close', resolve);
-  });
-  // It may end before it has read everything: that is told by its exit code.
-  drawing.stdin.on('error', () => undefined);
-  drawing.stdin.end(bytes);
-  if ((await ended) !== 0 || size === 0) throw new Failure('logo_type_refused');
-  return Buffer.concat(chunks);
+async function drawInTurn(bytes: Uint8Array): Promise<Buffer> {
+  const drawn = await withDrawingSlot(() => drawApart(bytes));
+  if (drawn === null) throw new Failure('logo_type_refused');
+  return drawn;
 }

@@ -6,11 +6,11 @@ import { rateLimited, unavailable } from '#platform/errors';
 import { createLocalLimit } from '#platform/local-limit';
 import { networkOf } from '#platform/network';
 
-import { drawnSideMax } from './drawn-side.ts';
+import { drawApart } from './draw-apart.ts';
 import { StorageRefusal } from './refusal.ts';
 
 // Pictures are drawn anew to another size, as the official client asks for. What is drawn are our own PNG files, which a
-// process apart made of the ones that were sent (`logo-image.ts`): no decoder meets a stranger's bytes here.
+// process apart made of the ones that were sent (`logo-image.ts`), and that process draws them too: see `draw-apart.ts`.
 
 const side = z.coerce.number().int().min(1).max(2500);
 const transformation = z.object({
@@ -61,7 +61,7 @@ export function drawnType({ format }: Transformation, accept: string | undefined
 
 /**
  * Draws a stored picture to another size. It is never made larger than it is.
- * @throws Failure `rate_limited` where a network asks for too many, `unavailable` where too many wait
+ * @throws Failure `rate_limited` where a network asks for too many, `unavailable` where too many wait, or the picture could not be drawn
  */
 export async function drawPicture(
   content: () => Promise<Buffer>,
@@ -72,17 +72,12 @@ export async function drawPicture(
   if (known !== undefined) return known;
   const wait = drawingsLeft(networkOf(ip));
   if (wait > 0) throw rateLimited(wait);
-  const picture = await withDrawingSlot(async () => {
-    // Most servers never draw: the library is read when one does.
-    const { default: sharp } = await import('sharp');
-    const { width, height, resize: fit, quality } = wanted;
-    const image = sharp(await content(), { limitInputPixels: (2 * drawnSideMax) ** 2, failOn: 'error', pages: 1 });
-    const size = { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { height }) };
-    const sized = image.resize({ ...size, fit: fit === 'contain' ? 'inside' : fit, withoutEnlargement: true });
-    const asked = quality === undefined ? {} : { quality };
-    const made = await (type === 'image/webp' ? sized.webp(asked) : sized.png(asked)).toBuffer();
-    return { content: made, etag, type };
-  });
+  const { width, height, resize, quality } = wanted;
+  const fit = resize === 'contain' ? 'inside' : resize;
+  const format = type === 'image/webp' ? 'webp' : 'png';
+  const made = await withDrawingSlot(async () => drawApart(await content(), { width, height, fit, quality, format }));
+  if (made === null) throw unavailable(1);
+  const picture = { content: made, etag, type };
   drawn.set(etag, picture);
   return picture;
 }
