@@ -678,7 +678,7 @@ describe('Demandes de Paiement', () => {
       });
   });
 
-  test('[UI-10] what was given once is known: the amount, the account masked, the association; the IBAN travels no more', async () => {
+  test('[UI-10] [FX-66] what was given once is known: the amount, the account masked, the association; the IBAN travels no more', async () => {
     const again = 'remi.retour@exemple.fr';
     await newClient('Rémi Retour', again);
     await validatedSale(again, 'Nora Nouvelle', 1234.56);
@@ -701,6 +701,25 @@ describe('Demandes de Paiement', () => {
     await expectPage(dialog.getByLabel('Nom de l’association')).toHaveValue('Les Restos');
     await expectPage(dialog.getByLabel('Coordonnées de l’association')).toHaveValue('75009 Paris');
     await dialog.getByText('Virement bancaire', { exact: true }).click();
+    // [FX-66] The question whose button comes under the finger takes no tap of the gesture that opened it.
+    await dialog.getByLabel('Montant').fill('10');
+    const atFirst = page.evaluate(
+      () =>
+        new Promise<boolean>((resolve) => {
+          new MutationObserver((_, observer) => {
+            const buttons = [...document.querySelectorAll<HTMLButtonElement>('[role=alertdialog] button')];
+            if (buttons.length === 0) return;
+            observer.disconnect();
+            resolve(buttons.some((one) => one.disabled));
+          }).observe(document.body, { subtree: true, childList: true });
+        }),
+    );
+    await dialog.getByRole('button', { name: 'Envoyer la demande' }).click();
+    expect(await atFirst).toBe(true);
+    const question = page.getByRole('alertdialog', { name: /^Demander 10,00\s€ une seconde fois/u });
+    await expectPage(question.getByRole('button', { name: 'Envoyer une seconde demande' })).toBeEnabled();
+    await question.getByRole('button', { name: 'Annuler' }).click();
+    await dialog.getByLabel('Montant').fill('103,46');
     const sending = page.waitForRequest('**/functions/v1/payment-request');
     await dialog.getByRole('button', { name: 'Envoyer la demande' }).click();
     expect((await sending).postData()).not.toContain('0189');

@@ -54,7 +54,7 @@ export const paymentDetailsForms = {
 /** UI-10: a transfer without an IBAN, to the account of an earlier request of the same client. */
 const sameAccountForm = z.pipe(
   z.object({
-    same_as: id(messages.ibanRequired, { failure: 'request_not_found' }),
+    same_as: id(messages.ibanRequired),
     beneficiary_name: requiredLine(messages.beneficiaryNameRequired),
   }),
   z.transform((form): SameAccount => ({

@@ -1,12 +1,13 @@
 import { availableBalance, debt } from '@parrain/domain/balance';
 import { Failure } from '@parrain/domain/failure';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
-import { paymentRequestForm } from '@parrain/domain/forms/payment-request';
+import { paymentDetailsForms, paymentRequestForm } from '@parrain/domain/forms/payment-request';
 import { paymentRequestSent } from '@parrain/domain/messages';
 import { toWire } from '@parrain/domain/money';
 import { paymentMethodDefault, type PaymentDetails, type SameAccount } from '@parrain/domain/payment-request';
 import { balanceToDomain, requestRulesToDomain } from '@parrain/domain/wire';
 import type { BalanceRow, RequestRulesRow } from '@parrain/domain/wire';
+import * as z from 'zod/mini';
 
 import type { Transaction } from '#platform/database';
 
@@ -31,7 +32,7 @@ export async function createRequest(call: UserCall): Promise<FunctionResponse> {
       ...call.body,
       payment_method: call.body?.['payment_method'] ?? paymentMethodDefault,
     });
-    const details = 'sameAs' in input.details ? await withKnownAccount(call, tx, input.details) : input.details;
+    const details = 'sameAs' in input.details ? await knownAccount(call, tx, input.details) : input.details;
     const { shown, sealed, ibanMark } = toStored(call.services.secrets, details);
     const { rows } = await tx.query<{ request: RequestRow }>(
       'select to_json(r) as request from private.request_payment($1::numeric, $2, $3, $4, $5) r',
@@ -44,18 +45,25 @@ export async function createRequest(call: UserCall): Promise<FunctionResponse> {
   });
 }
 
-/** UI-10: the account of an earlier transfer of the caller, which the sealed details hold. */
-async function withKnownAccount(call: UserCall, tx: Transaction, same: SameAccount): Promise<PaymentDetails> {
+/**
+ * UI-10: the account of an earlier transfer of the caller, which the sealed details hold. One that was refused or came back may
+ * be wrong: it is asked for.
+ */
+async function knownAccount(call: UserCall, tx: Transaction, same: SameAccount): Promise<PaymentDetails> {
   const { rows } = await tx.query<{ sealed: Buffer | null }>(
     `select private.reveal_payment_details(id) as sealed from public.payment_requests
-     where id = $1 and client_id = $2 and payment_method = 'virement'`,
+     where id = $1 and client_id = $2 and payment_method = 'virement' and status not in ('rejected', 'returned')`,
     [same.sameAs, call.userId],
   );
   const sealed = rows[0]?.sealed ?? null;
-  if (sealed === null) throw new Failure('request_not_found');
-  const { iban } = openDetails(call.services.secrets, sealed);
-  return { method: 'virement', iban: iban ?? '', beneficiaryName: same.beneficiaryName };
+  const iban = sealed === null ? null : openDetails(call.services.secrets, sealed)['iban'];
+  const { payment_details: asked } = parsePayload(accountForm, {
+    payment_details: { iban, beneficiary_name: same.beneficiaryName },
+  });
+  return asked;
 }
+
+const accountForm = z.object({ payment_details: paymentDetailsForms.virement });
 
 const NOTHING = { earned: 0, reversed: 0, held: 0, reserved: 0, paid: 0 };
 

@@ -138,16 +138,19 @@ describe('requesting a payment', () => {
     });
     expect(typed.body.data.payment_details).toMatchObject({ iban: expect.stringMatching(/2606$/u) as unknown });
     const card = await ask(client, { amount: 1, ...gift });
+    // One that was refused may have been for its account.
+    await decide({ request_id: typed.body.data.id, status: 'rejected', rejection_reason: 'IBAN faux' });
     for (const [who, earlier] of [
       [other, first.body.data.id],
       [client, card.body.data.id],
+      [client, typed.body.data.id],
       [client, randomUUID()],
     ] as const)
       expect(await ask(who, { amount: 10, ...as(earlier) })).toMatchObject({
-        status: 404,
-        body: { code: 'request_not_found' },
+        status: 400,
+        body: { issues: [{ path: ['payment_details', 'iban'], message: 'L’IBAN est requis' }] },
       });
-    expect(await ask(client, { amount: 10, ...as('hier') })).toMatchObject({ status: 400 });
+    expect((await ask(client, { amount: 10, ...as('hier') })).status).toBe(400);
     expect(await requestsOf(client)).toHaveLength(4);
     expect(await requestsOf(other)).toHaveLength(0);
   });

@@ -18,7 +18,7 @@ import { paymentDetailsToWire } from '@parrain/domain/wire';
 import { vatOf, vatRateOn, withVat, type Vat } from '@parrain/domain/vat';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Gift, HeartHandshake, Landmark, Store } from 'lucide-react';
-import { useMemo, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { useForm, useWatch, type FieldErrors, type FieldNamesMarkedBoolean } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
@@ -124,23 +124,53 @@ export function PaymentRequestDialog({
             }}
           />
           {twin && (
-            <ConfirmDialog
-              open
-              onOpenChange={() => setTwin(undefined)}
-              tone="primary"
-              title={t('Demander {{amount}} une seconde fois ?', { amount: formatEuros(twin.like.amount) })}
-              description={t(
-                'Vous avez déjà demandé {{amount}} le {{date}}, et cette demande attend une réponse. La nouvelle s’y ajoute.',
-                { amount: formatEuros(twin.like.amount), date: formatDateTime(twin.like.createdAt) },
-              )}
-              confirmLabel={t('Envoyer une seconde demande')}
+            <TwinQuestion
+              like={twin.like}
               pending={request.isPending}
               onConfirm={() => send(twin.asked)}
+              onClose={() => setTwin(undefined)}
             />
           )}
         </>
       )}
     </FormDialog>
+  );
+}
+
+interface TwinQuestionProps {
+  like: PaymentRequest;
+  pending: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** On a phone its button comes under the finger that sent the form: a second tap of the same gesture confirms nothing. */
+const readableMs = 600;
+
+/** FX-66: asked before a second request of the same amount. */
+function TwinQuestion({ like, pending, onConfirm, onClose }: TwinQuestionProps) {
+  const { t } = useTranslation();
+  const [isReadable, setReadable] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setReadable(true), readableMs);
+    return () => clearTimeout(timer);
+  }, []);
+  const amount = formatEuros(like.amount);
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      tone="primary"
+      title={t('Demander {{amount}} une seconde fois ?', { amount })}
+      description={t(
+        'Vous avez déjà demandé {{amount}} le {{date}}, et cette demande attend une réponse. La nouvelle s’y ajoute.',
+        { amount, date: formatDateTime(like.createdAt) },
+      )}
+      confirmLabel={t('Envoyer une seconde demande')}
+      confirmDisabled={!isReadable}
+      pending={pending}
+      onConfirm={onConfirm}
+    />
   );
 }
 
