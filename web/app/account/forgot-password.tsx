@@ -12,6 +12,7 @@ import { Notice } from '#ui/notice';
 import { lazyPart } from '#ui/lazy-part';
 import { BackToLogin } from './back-to-login.tsx';
 import { NoMailNotice } from './no-mail-notice.tsx';
+import { textInState } from './text-in-state.ts';
 import { useHydrated } from './use-hydrated.ts';
 import { usePrerenderedForm } from './use-prerendered-form.ts';
 import { WhereOffered } from './where-offered.tsx';
@@ -32,8 +33,8 @@ export default function ForgotPassword() {
   const { t } = useTranslation();
   const session = useSession();
   const { state } = useLocation();
-  // The written picture knows nothing of how one came here.
-  const typed = useHydrated() ? emailOf(state) : undefined;
+  // UI-10: as it was typed at the sign-in. The written picture knows nothing of how one came here.
+  const typed = useHydrated() ? textInState(state, 'email') : undefined;
   const [sentTo, setSentTo] = useState<string>();
   const [failure, setFailure] = useState<string>();
   const form = usePrerenderedForm({
@@ -93,10 +94,4 @@ export default function ForgotPassword() {
       <BackToLogin />
     </>
   );
-}
-
-/** The address that was typed at the sign-in (UI-10). */
-function emailOf(state: unknown): string | undefined {
-  const email = typeof state === 'object' && state !== null && 'email' in state ? state.email : undefined;
-  return typeof email === 'string' ? email : undefined;
 }

@@ -13,6 +13,7 @@ import { PasswordInput } from '#ui/password-input';
 import { DemoAccounts } from './demo-accounts.tsx';
 import { nextStep } from './next-step.tsx';
 import { OtherWays } from './other-ways.tsx';
+import { textInState } from './text-in-state.ts';
 import { useHydrated } from './use-hydrated.ts';
 import { usePrerenderedForm } from './use-prerendered-form.ts';
 import { WhereOffered } from './where-offered.tsx';
@@ -30,8 +31,8 @@ export default function Login() {
   const { t } = useTranslation();
   const session = useSession();
   const { state } = useLocation();
-  // The written picture knows nothing of how one came here.
-  const notice = useHydrated() ? noticeOf(state) : undefined;
+  // Of an expired session (E-02), or a change of password. The written picture knows nothing of how one came here.
+  const notice = useHydrated() ? textInState(state, 'notice') : undefined;
   const [failure, setFailure] = useState<{ title?: string; text: string }>();
   // UI-10: nobody types it again where the password is forgotten.
   const [typed, setTyped] = useState('');
@@ -49,7 +50,8 @@ export default function Login() {
     },
   });
 
-  const next = nextStep(session, askedFor(state));
+  // A link into a dashboard that was opened without a session.
+  const next = nextStep(session, textInState(state, 'asked'));
   if (next) return next;
 
   return (
@@ -107,17 +109,4 @@ export default function Login() {
       <DemoAccounts onPick={(email, password) => form.enter({ email, password })} />
     </>
   );
-}
-
-/** The notice of the page that led here: an expired session (E-02), a change of password. */
-function noticeOf(state: unknown): string | undefined {
-  return typeof state === 'object' && state !== null && 'notice' in state && typeof state.notice === 'string'
-    ? state.notice
-    : undefined;
-}
-
-/** The address that led here: a link into a dashboard, opened without a session. */
-function askedFor(state: unknown): string | undefined {
-  const asked = typeof state === 'object' && state !== null && 'asked' in state ? state.asked : undefined;
-  return typeof asked === 'string' ? asked : undefined;
 }
