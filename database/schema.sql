@@ -3232,6 +3232,23 @@ BEGIN ATOMIC
           HAVING (count(*) = 1))) AS "coalesce";
 END;
 
+CREATE FUNCTION private.client_rewards()
+ RETURNS TABLE(from_contract_amount numeric, type text, amount numeric)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER ROWS 3
+ SET search_path TO ''
+AS $function$
+  select null::numeric, r.client_commission_type, r.client_commission_amount
+  from private.scale_for_contract(0, null) r where r.id is not null
+  union all
+  (select distinct on (r.from_contract_amount) r.from_contract_amount, r.client_commission_type, r.client_commission_amount
+   from public.commission_rates r where r.archived_at is null and r.from_contract_amount is not null
+   order by r.from_contract_amount, r.is_default desc, r.created_at desc, r.id)
+  order by 1 nulls first
+  limit 20
+$function$;
+grant execute on function private.client_rewards() to authenticated;
+
 CREATE FUNCTION private.close_account(p_id uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -7208,6 +7225,20 @@ begin
 end
 $function$;
 grant execute on function private.own_requests_under_check() to authenticated;
+
+CREATE FUNCTION private.own_transfer_days()
+ RETURNS TABLE(request_id uuid, leaves_on date)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER ROWS 10
+ SET search_path TO ''
+AS $function$
+  select r.id, b.execution_on
+  from public.payment_requests r
+  join public.payment_batch_lines l on l.request_id = r.id and l.status = 'queued'
+  join public.payment_batches b on b.id = l.batch_id and b.status in ('released', 'sent')
+  where r.client_id = (select private.uid()) and r.status = 'approved'
+$function$;
+grant execute on function private.own_transfer_days() to authenticated;
 
 CREATE FUNCTION private.paper_settings_shown()
  RETURNS jsonb
@@ -12668,6 +12699,32 @@ AS $function$
   group by 1 order by 1
 $function$;
 grant execute on function public.client_months() to authenticated;
+
+CREATE FUNCTION public.client_payments_ahead()
+ RETURNS TABLE(request_id uuid, amount numeric, status text, leaves_on date)
+ LANGUAGE sql
+ STABLE ROWS 10
+ SET search_path TO ''
+AS $function$
+  select r.id, r.amount, r.status, d.leaves_on
+  from public.payment_requests r
+  left join private.own_transfer_days() d on d.request_id = r.id
+  where r.client_id = (select private.uid()) and r.status in ('pending', 'approved')
+  order by d.leaves_on nulls last, r.status, r.created_at, r.id
+  limit 50
+$function$;
+grant execute on function public.client_payments_ahead() to authenticated;
+
+CREATE FUNCTION public.client_rewards()
+ RETURNS TABLE(from_contract_amount numeric, type text, amount numeric)
+ LANGUAGE sql
+ STABLE ROWS 3
+ SET search_path TO ''
+AS $function$
+  select r.from_contract_amount, r.type, r.amount from private.client_rewards() r
+  where (select private.user_role()) = 'client'
+$function$;
+grant execute on function public.client_rewards() to authenticated;
 
 CREATE FUNCTION public.commercial_figures()
  RETURNS TABLE(clients bigint, referrals bigint, signed_contracts bigint, revenue numeric, validated_contracts bigint, validated_revenue numeric, commissions_earned numeric, commissions_pending numeric, to_follow_up bigint, commissions_forecast numeric, transmitted_contracts bigint, cancelled_validations bigint)

@@ -405,6 +405,35 @@ describe('a batch', () => {
     expect(await outcome(settle(batch, [rejected(first)]))).toBe('batch_line_decided');
   });
 
+  test('[UI-02] a client reads what was asked for, with the day it leaves once its batch is released, until it arrives; nobody else does', async () => {
+    const ahead = (who: Person) =>
+      db.become(who, (run) =>
+        run<{ request_id: string; amount: string; status: string; leaves_on: string | null }>(
+          'select request_id, amount, status, leaves_on::text from public.client_payments_ahead()',
+        ),
+      );
+    const { client, ids } = await approved('50.00', '30.00');
+    const waiting = await requestPayment(db, client, '20.00');
+    const line = (request_id: string | undefined, amount: string, leaves_on: string | null, status = 'approved') => ({
+      request_id,
+      amount,
+      status,
+      leaves_on,
+    });
+    const asked = [line(ids[0], '50.00', null), line(ids[1], '30.00', null), line(waiting, '20.00', null, 'pending')];
+    expect(await ahead(client)).toEqual(asked);
+    const batch = await make(ids.slice(1), '30.00');
+    expect(await ahead(client)).toEqual(asked);
+    await release(batch, '30.00');
+    const leaving = [line(ids[1], '30.00', day), asked[0], asked[2]];
+    expect(await ahead(client)).toEqual(leaving);
+    for (const who of [admin, commercial, await aClient(db, { commercial })]) expect(await ahead(who)).toEqual([]);
+    await db.become(other, (run) => run('select private.send_batch($1, 2)', [batch]));
+    expect(await ahead(client)).toEqual(leaving);
+    await settle(batch, [paid(ids[1] ?? '')]);
+    expect(await ahead(client)).toEqual([asked[0], asked[2]]);
+  });
+
   test('[PO-02] what comes back after it was settled is available again, once, with its reason, and its client is told', async () => {
     const { client, batch, first, second } = await released();
     expect(await outcome(settle(batch, [returned(first)]))).toBe('batch_line_decided');

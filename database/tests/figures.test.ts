@@ -634,6 +634,27 @@ describe('the figures behind the charts', () => {
   });
 });
 
+test('[UI-02] a client reads what a friend’s contract gives them, by the scales in force, and nothing of the commercials’ side', async () => {
+  const rewards = (who: Person) => db.become(who, (run) => run('select * from public.client_rewards()'));
+  const [admin] = await people('admin');
+  const [commercial] = await people('commercial');
+  const [client] = await people('client');
+  if (admin === undefined || commercial === undefined || client === undefined) throw new Error('nobody');
+  const inForce = await db.become(admin, (run) =>
+    run<{ from: string | null; type: string; amount: string }>(
+      `select from_contract_amount as from, client_commission_type as type, client_commission_amount as amount
+       from public.commission_rates where archived_at is null and (is_default or from_contract_amount is not null)
+       order by from_contract_amount nulls first`,
+    ),
+  );
+  expect(inForce.length).toBeGreaterThan(1);
+  expect(await rewards(client)).toEqual(
+    inForce.map(({ from, type, amount }) => ({ from_contract_amount: from, type, amount })),
+  );
+  expect(await rewards(admin)).toEqual([]);
+  expect(await rewards(commercial)).toEqual([]);
+});
+
 function byText(a: unknown, b: unknown): number {
   return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
 }

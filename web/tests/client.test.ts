@@ -153,6 +153,25 @@ describe('Mes Parrainages', () => {
     await page.context().close();
   });
 
+  test('[UI-02] the wallet comes first: on a phone the amount and its button stand without scrolling, and ask for it', async () => {
+    const { page, errors } = await open({ viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
+    const [figures] = await read<Figures>(demoEmails.client, 'rpc/client_figures');
+    const wallet = page.getByRole('region', { name: 'Mon argent' });
+    for (const amount of [figures?.available, figures?.requests_in_progress, figures?.payments_received])
+      await expectText(wallet).toContain(euros(amount ?? -1));
+    await expectText(wallet).toMatch(/Un ami signe : vous touchez 10 % de son contrat/u);
+    const receive = wallet.getByRole('button', { name: 'Recevoir mon argent' });
+    await expectPage(receive).toBeInViewport({ ratio: 1 });
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+    expect(await brokenRules(page)).toEqual([]);
+    await expectNoOverflow(page);
+    await receive.click();
+    await expectPage(page.getByRole('dialog', { name: 'Nouvelle demande de paiement' })).toBeVisible();
+    await expectPage(page).toHaveURL(/section=demandes-de-paiement/u);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
   test('[CL-03][V-12][E-04][F-15][PI-02] a friend is invited, with a message of 500 characters at most', async () => {
     const { page, errors } = await open();
     await page.getByRole('button', { name: 'Inviter un ami' }).first().click();
@@ -444,7 +463,7 @@ describe('Contrats Validés', () => {
 });
 
 describe('Mes Commissions', () => {
-  test('[CL-06][CL-10][M-08][PI-02][LG-02] four cards and the detail of what was paid to me', async () => {
+  test('[CL-06][CL-10][M-08][PI-02][LG-02][UI-02] four cards and the detail of what was paid to me', async () => {
     const { page, errors } = await open();
     await openSection(page, 'Mes Commissions');
     const [figures] = await read<Figures>(demoEmails.client, 'rpc/client_figures');
@@ -473,18 +492,19 @@ describe('Mes Commissions', () => {
     await expectPage(page.getByRole('row')).toHaveCount(payments.length + 2);
     await expectText(page.getByRole('row').last()).toContain(await figure(page, 'Commissions validées'));
 
-    // « Combien ai-je, et pourquoi ? »: one band whose terms add up, each a way to its rows.
+    // « Combien ai-je, et pourquoi ? »: the card explains itself; beneath stands what is not in hand, each amount a way to its rows.
     const paid = cents(requests.filter(({ status }) => status === 'paid'));
     const inProgress = cents(requests.filter(({ status }) => status === 'pending' || status === 'approved'));
     const band = page.getByRole('region', { name: 'Votre solde' });
-    for (const amount of [cents(payments), paid, inProgress, available])
-      await expectText(band).toContain(euros(amount / 100));
-    await band.getByRole('button', { name: 'Pourquoi ?' }).click();
+    for (const amount of [paid, inProgress]) await expectText(band).toContain(euros(amount / 100));
+    // UI-02: what a card says, the band does not say again.
+    for (const amount of [cents(payments), available]) await expectText(band).not.toContain(euros(amount / 100));
+    await page.getByRole('button', { name: 'Pourquoi ? Disponible pour paiement' }).click();
     const why = page.getByRole('dialog', { name: 'Disponible pour paiement' });
     for (const amount of [cents(payments), -paid, -inProgress, available])
       await expectText(why).toContain(euros(amount / 100));
     await page.keyboard.press('Escape');
-    await band.getByRole('button').last().click();
+    await page.getByText('Relevé', { exact: true }).first().click();
     await expectPage(page.getByRole('columnheader')).toHaveText(['Opération', 'Date', 'Montant', 'Solde']);
     // PI-02: what was earned over time, equal to the card.
     const earnings = page.getByRole('figure', { name: 'Mes gains par mois' });
@@ -539,12 +559,12 @@ describe('a scale that keeps commissions for some days', { tags: 'long' }, () =>
     const band = page.getByRole('region', { name: 'Votre solde' });
     await expectText(band).toContain('À venir');
     await expectText(band).toContain('123,46 €');
+    await expectText(band).toMatch(/À demander dès le \d+ \S+ \d{4}/u);
+    expect(await brokenRules(page)).toEqual([]);
+    await openSection(page, 'Demandes de Paiement');
     const upcoming = page.getByRole('list', { name: 'À venir' });
     await expectPage(upcoming.getByRole('listitem')).toHaveCount(1);
     await expectText(upcoming).toMatch(/^123,46 €\s+le \d/u);
-    expect(await brokenRules(page)).toEqual([]);
-    await openSection(page, 'Demandes de Paiement');
-    await expectPage(page.getByRole('list', { name: 'À venir' })).toBeVisible();
     await page.getByRole('button', { name: 'Nouvelle demande de paiement' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Nouvelle demande de paiement' });
     await expectText(dialog).toContain('123,46 € à venir à la fin de leur délai');

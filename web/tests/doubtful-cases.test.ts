@@ -109,8 +109,8 @@ test('[FD-01] where the admin has the money kept, client and commercial read tha
 
   const { page, errors } = await openAs('client', demoEmails.client, { viewport: { width: 360, height: 780 } });
   await page.goto(`${server.origin()}/client/dashboard?section=mes-commissions`);
-  const upcoming = page.getByRole('list', { name: 'À venir' });
-  await expectPage(upcoming.getByText('une vérification est en cours')).toBeVisible();
+  const upcoming = page.getByRole('region', { name: 'Votre solde' });
+  await expectPage(upcoming.getByText('Une vérification est en cours')).toBeVisible();
   await expectNoOverflow(page);
   expect(await brokenRules(page)).toEqual([]);
   const commercial = await openAs('commercial', demoEmails.commercial);
@@ -130,7 +130,7 @@ test('[FD-01] where the admin has the money kept, client and commercial read tha
     decision: 'cleared',
     reason: 'Un homonyme.',
   });
-  await expectPage(upcoming).toHaveCount(0);
+  await expectPage(upcoming.getByText('Une vérification est en cours')).toHaveCount(0);
   await expectPage(ofCommercial).toHaveCount(0);
   expect([...errors, ...admin.errors, ...commercial.errors]).toEqual([]);
   await page.context().close();

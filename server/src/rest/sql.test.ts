@@ -242,6 +242,8 @@ describe('the schema that the door knows', () => {
       'best_referrers',
       'client_figures',
       'client_months',
+      'client_payments_ahead',
+      'client_rewards',
       'commercial_figures',
       'das2_payees',
       'due_soon',

@@ -66,7 +66,7 @@ export function FigureCard(props: FigureCardProps) {
 /** The row of figures at the top of a section: whole rows, never three figures and one alone. */
 export function FigureGrid({ children }: { children: ReactNode }) {
   return (
-    <div className="grid grid-cols-2 gap-3 max-[420px]:grid-cols-1 lg:grid-cols-[repeat(auto-fit,minmax(13rem,1fr))] lg:gap-4 lg:has-[>:nth-child(6):last-child]:grid-cols-3 lg:max-xl:has-[>:nth-child(4):last-child]:grid-cols-2">
+    <div className="grid grid-cols-2 gap-3 max-[420px]:grid-cols-1 min-[600px]:max-lg:has-[>:nth-child(3):last-child]:grid-cols-3 lg:grid-cols-[repeat(auto-fit,minmax(13rem,1fr))] lg:gap-4 lg:has-[>:nth-child(6):last-child]:grid-cols-3 lg:max-xl:has-[>:nth-child(4):last-child]:grid-cols-2">
       {children}
     </div>
   );

@@ -16,6 +16,7 @@ import { SaleStatus } from '../parts/sale-status.tsx';
 import { registry, type Action } from './actions.tsx';
 import { countText } from '../parts/count-text.ts';
 import { fit } from './fit.ts';
+import { runAction } from './run-action.ts';
 import type { Section, SectionProps } from './sections.ts';
 import type { Shown } from './hands.tsx';
 
@@ -200,16 +201,6 @@ export function Palette({ role, sections, actions, current, openSection, onClose
       </Dialog.Portal>
     </Dialog.Root>
   );
-}
-
-/** At once where the action's button is on screen, else in its section. */
-function runAction(action: Action, openSection: (id: string) => void): void {
-  const here = registry.ready.findLast(({ id }) => id === action.id);
-  if (here) here.run();
-  else if (action.section !== undefined) {
-    registry.awaited = action;
-    openSection(action.section);
-  }
 }
 
 /** A section that holds what is looked for comes after one that is called so; a mistake in such a word is no match. */

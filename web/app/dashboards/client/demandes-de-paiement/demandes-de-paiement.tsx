@@ -1,16 +1,14 @@
 import { dayOf, formatDateTime } from '@parrain/domain/date';
 import { noPaymentRequest } from '@parrain/domain/messages';
-import { formatEuros } from '@parrain/domain/money';
 import { associationText, isOpen, type PaymentRequest } from '@parrain/domain/payment-request';
-import { acceptsRequestsOn, requestDaysText, requestRulesDefault } from '@parrain/domain/request-rules';
 import { useQuery } from '@tanstack/react-query';
 import { Landmark } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { companySettings } from '#api/company/company-settings';
 import { clientFiguresQuery } from '#api/payments/client-figures';
 import { ownChecksQuery } from '#api/payments/own-checks';
 import { ownPaymentRequestsQuery } from '#api/payments/own-payment-requests';
+import { paymentsAheadQuery } from '#api/payments/payments-ahead';
 import { payeeQuery } from '#api/payments/papers';
 import { refresh } from '#api/transport/refresh';
 import { firstPage } from '#api/transport/read-page';
@@ -39,6 +37,8 @@ import { clientActions } from '../actions.tsx';
 import { BalanceExplain } from '../balance-explain.tsx';
 import { DebtNotice } from '../debt-notice.tsx';
 import { Upcoming } from '../../parts/upcoming.tsx';
+import { leavingText } from '../wallet/money-days.ts';
+import { useMayAsk } from '../wallet/may-ask.ts';
 import { PaymentRequestDialog } from './payment-request-dialog.tsx';
 import { useSendsMail } from '../../parts/use-sends-mail.ts';
 
@@ -53,10 +53,7 @@ export default function DemandesDePaiement(props: SectionProps) {
   const requests = useQuery(ownPaymentRequestsQuery({ clientId: profile.id, search: list.search, page: list.page }));
   const cards = figures.data;
   const newest = useQuery(ownPaymentRequestsQuery({ clientId: profile.id, search: '', page: firstPage }));
-  const rules = useQuery(companySettings).data?.requestRules ?? requestRulesDefault;
-  const isClosed = !acceptsRequestsOn(dayOf(list.openedAt), rules.days);
-  const isTooLittle = rules.smallest > requestRulesDefault.smallest && (cards?.available ?? 0n) < rules.smallest;
-  const canAsk = cards !== undefined && cards.available > 0n && !isClosed && !isTooLittle;
+  const { mayAsk: canAsk, rules, obstacle } = useMayAsk(cards, list.openedAt);
   const payee = useQuery({ ...payeeQuery(profile.id), enabled: canAsk }).data;
   // CL-08: only where something is available.
   const ask = canAsk && (
@@ -100,13 +97,7 @@ export default function DemandesDePaiement(props: SectionProps) {
       <StaleNotice query={requests} />
       <DebtNotice debt={cards?.debt} />
       <Upcoming held={cards?.held} />
-      {cards !== undefined && cards.available > 0n && !canAsk && (
-        <Notice className="mb-5">
-          {isClosed && rules.days !== null
-            ? t('Les demandes de paiement sont ouvertes {{days}}.', { days: requestDaysText(rules.days) })
-            : t('Un paiement se demande à partir de {{smallest}}.', { smallest: formatEuros(rules.smallest) })}
-        </Notice>
-      )}
+      {obstacle !== null && <Notice className="mb-5">{obstacle}</Notice>}
       {payee?.isAsked === true && payee.details === null && (
         <Notice tone="warning" className="mb-5">
           <span className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
@@ -193,6 +184,16 @@ function UnderCheck({ requestId }: { requestId: string }) {
   return checked?.has(requestId) && <p className="text-xs text-encre-soft">{t('Une vérification est en cours.')}</p>;
 }
 
+/** UI-02: the day on which an approved transfer leaves, once its batch is released. */
+function Leaving({ requestId }: { requestId: string }) {
+  const { t } = useTranslation();
+  const profile = useProfile();
+  const [today] = useState(() => dayOf(new Date()));
+  const { data } = useQuery(paymentsAheadQuery(profile.id));
+  const payment = data?.find((one) => one.requestId === requestId && one.leavesOn !== null);
+  return payment && <p className="text-xs text-encre-soft">{leavingText([payment], today, t)}</p>;
+}
+
 function Status({ request }: { request: PaymentRequest }) {
   const { t } = useTranslation();
   const sendsMail = useSendsMail();
@@ -206,6 +207,7 @@ function Status({ request }: { request: PaymentRequest }) {
           {t('le')} <DateText value={ended} />
         </span>
       )}
+      {request.status === 'approved' && <Leaving requestId={request.id} />}
       {request.status === 'pending' && <UnderCheck requestId={request.id} />}
       {isOpen(request) && request.ibanUsableFrom !== null && (
         <p className="text-xs text-amber">

@@ -29,10 +29,13 @@ import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { filtersOf, isBare, useListState } from '../../parts/use-list-state.ts';
 import { useTotals } from '../../parts/use-totals.tsx';
 import { Views } from '../../parts/views.tsx';
+import { runAction } from '../../shell/run-action.ts';
 import type { SectionProps } from '../../shell/sections.ts';
+import { clientActions } from '../actions.tsx';
 import { DebtNotice } from '../debt-notice.tsx';
-import { Upcoming } from '../../parts/upcoming.tsx';
-import { BalanceBand } from './balance-band.tsx';
+import { BalanceExplain } from '../balance-explain.tsx';
+import { useMayAsk } from '../wallet/may-ask.ts';
+import { MoneySteps } from '../wallet/money-steps.tsx';
 import { Skeleton } from '#ui/skeleton';
 import { StatementTable } from '../../parts/statement-table.tsx';
 import { lazyPart } from '#ui/lazy-part';
@@ -68,6 +71,7 @@ export default function MesCommissions(props: SectionProps) {
   const isNarrowed = days !== null || !isBare(list, commissions);
   const filters = filtersOf(list, ['periode']);
   const cards = figures.data;
+  const { mayAsk } = useMayAsk(cards, list.openedAt);
   const ownColumns: readonly DataColumn<OwnCommission>[] = [
     {
       id: 'contact',
@@ -143,11 +147,16 @@ export default function MesCommissions(props: SectionProps) {
           label={t('Disponible pour paiement')}
           tone={cards && cards.available > 0n ? 'yours' : 'plain'}
           value={cards && <Amount cents={cards.available} />}
+          note={cards && <BalanceExplain cards={cards} />}
           failed={figures.isLoadingError}
-          action={{
-            label: cards && cards.available > 0n ? t('Demander un paiement') : t('Voir mes demandes'),
-            onClick: () => openSection('demandes-de-paiement'),
-          }}
+          action={
+            mayAsk
+              ? {
+                  label: t('Recevoir mon argent'),
+                  onClick: () => runAction(clientActions.askPayment, openSection),
+                }
+              : { label: t('Voir mes demandes'), onClick: () => openSection('demandes-de-paiement') }
+          }
         />
         <FigureCard
           label={t('Ventes générées')}
@@ -162,16 +171,16 @@ export default function MesCommissions(props: SectionProps) {
         />
       </FigureGrid>
       {cards ? (
-        <BalanceBand
-          cards={cards}
-          onEarned={() => showRows('detail')}
-          onRequests={() => openSection('demandes-de-paiement')}
-          onStatement={() => showRows('releve')}
-        />
+        <Card className="mt-4 p-4 sm:p-5" aria-label={t('Votre solde')}>
+          <MoneySteps
+            cards={cards}
+            onRequests={() => openSection('demandes-de-paiement')}
+            onEarned={() => showRows('detail')}
+          />
+        </Card>
       ) : (
-        figures.isPending && <Skeleton className="mt-4 h-23 w-full rounded-card max-sm:h-57" />
+        figures.isPending && <Skeleton className="mt-4 h-27 w-full rounded-card max-sm:h-35" />
       )}
-      <Upcoming held={cards?.held} />
       {months.data === undefined
         ? months.isPending && (cards === undefined || cards.validatedCommissions > 0n) && earningsRoom
         : months.data.length > 0 && <Earnings months={months.data} />}

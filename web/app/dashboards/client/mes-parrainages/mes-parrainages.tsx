@@ -3,7 +3,6 @@ import type { Cents } from '@parrain/domain/money';
 import { isEarned } from '@parrain/domain/sale';
 import { formatEuros } from '@parrain/domain/money';
 import { useQuery } from '@tanstack/react-query';
-import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clientFiguresQuery } from '#api/payments/client-figures';
@@ -17,7 +16,6 @@ import { Card } from '#ui/card';
 import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
-import { EmptyState } from '#ui/empty-state';
 import { FigureCard, FigureGrid } from '#ui/figure-card';
 import { PageHeader } from '#ui/page-header';
 import { ExplainedCommission } from '../../parts/explained-commission.tsx';
@@ -32,12 +30,19 @@ import type { SectionProps } from '../../shell/sections.ts';
 import { clientActions } from '../actions.tsx';
 import { FriendProgress } from './friend-progress.tsx';
 import { lazyPart } from '#ui/lazy-part';
+import { Skeleton } from '#ui/skeleton';
 
 // After the rows that it exports.
 const ExportMenu = lazyPart(
   async () => ({ default: (await import('../../parts/export-menu.tsx')).ExportMenu }),
   <span className="h-9 w-28" />,
 );
+// With its figures, which come after the screen.
+const Wallet = lazyPart(
+  async () => ({ default: (await import('../wallet/wallet.tsx')).Wallet }),
+  <Skeleton className="mb-4 h-38 rounded-card max-lg:h-64" />,
+);
+const NoFriend = lazyPart(() => import('./no-friend.tsx'));
 // Most clients meet no obstacle.
 const InvitationObstacles = lazyPart(async () => ({
   default: (await import('./invitation-obstacles.tsx')).InvitationObstacles,
@@ -116,7 +121,7 @@ export default function MesParrainages(props: SectionProps) {
     <>
       <PageHeader
         title={t('Mes Parrainages')}
-        description={t('Invitez vos amis : s’ils signent, vous touchez une commission.')}
+        description={t('Vos amis, où ils en sont, et ce qu’ils vous rapportent.')}
         actions={
           <>
             <ActionButton
@@ -130,6 +135,7 @@ export default function MesParrainages(props: SectionProps) {
       />
       <StaleNotice query={referrals} />
       {obstacles.length > 0 && <InvitationObstacles openProfile={() => openSection('profil')} />}
+      {!figures.isLoadingError && <Wallet cards={cards} openedAt={list.openedAt} openSection={openSection} />}
       <FigureGrid>
         <FigureCard
           label={t('Amis invités')}
@@ -152,7 +158,6 @@ export default function MesParrainages(props: SectionProps) {
         />
         <FigureCard
           label={t('Total commissions')}
-          tone={cards && cards.totalCommissions > 0n ? 'yours' : 'plain'}
           value={cards && <Amount cents={cards.totalCommissions} />}
           note={
             cards &&
@@ -187,18 +192,7 @@ export default function MesParrainages(props: SectionProps) {
             onSearchChange: list.setTyped,
           }}
           exporting={Boolean(referrals.data?.rowCount) && <ExportMenu list="own-referrals" page={referrals.data} />}
-          empty={
-            <EmptyState
-              icon={<UserPlus />}
-              title={t('Aucun parrainage pour le moment')}
-              steps={[
-                t('Invitez un ami : son nom, son e-mail et un mot de vous. Ou donnez votre lien.'),
-                t('Votre commercial le rappelle ; chaque étape se suit ici.'),
-                t('Au contrat validé, votre commission est à vous : demandez-la quand vous voulez.'),
-              ]}
-              action={mayInvite && invite}
-            />
-          }
+          empty={<NoFriend action={mayInvite && invite} />}
         />
       </Card>
       {isPanelKnown && (
