@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
 import { chromiumPages, expectNoOverflow, expectPage } from './chromium.ts';
 import { dashboards, nothingComes, openSection } from './dashboards.ts';
+import { spots } from '../app/dashboards/shell/spots.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
 // Dashboards without a mouse, on a phone and on paper: the palette, the shortcuts, the bar, what is printed.
@@ -335,4 +336,59 @@ test('[NV-10] the application can be installed: its manifest, its icons and what
     expect([src, reply.headers.get('content-type')]).toEqual([src, 'image/png']);
     expect([src, `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`]).toEqual([src, sizes]);
   }
+});
+
+test('[UI-13] a setting is found by its usual words, and its result opens it: in the settings, the payments, the profile', async () => {
+  const { page, errors } = await openAs('admin', demoEmails.admin, { viewport: { width: 1280, height: 800 } });
+  const sought = page.locator('[data-sought]');
+  for (const [typed, found, inside] of [
+    ['bloctel', 'Accord pour être appelé', 'N’appeler que les amis qui l’ont accepté'],
+    ['quatre yeux', 'Double validation', 'Double validation'],
+    ['changer mot de passe', 'Mot de passe', 'Mot de passe'],
+    ['2fa', 'Double authentification', 'Double authentification'],
+  ] as const) {
+    await openPalette(page);
+    await box(page).fill(typed);
+    await expectPage(highlighted(page)).toContainText(found);
+    await page.keyboard.press('Enter');
+    await expectPage(sought).toContainText(inside);
+    await expectPage(sought).toBeFocused();
+    await expectPage(sought).toBeInViewport();
+    // From a dialog back to the page.
+    if ((await page.getByRole('dialog').count()) > 0) await page.keyboard.press('Escape');
+    await expectPage(page.getByRole('dialog')).toHaveCount(0);
+  }
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+test('[UI-13] the address of each setting leads to its block', { tags: 'long' }, async () => {
+  for (const role of ['admin', 'commercial', 'client'] as const) {
+    const { page, errors } = await openAs(role, demoEmails[role], { viewport: { width: 1280, height: 800 } });
+    for (const { section, detail } of spots[role]) {
+      await page.goto(`${server.origin()}/${role}/dashboard?${new URLSearchParams({ section, ...detail })}`);
+      await expectPage(page.locator('[data-sought]')).toBeFocused();
+      await expectPage(page.locator('[data-sought]')).toBeInViewport();
+    }
+    expect(errors).toEqual([]);
+    await page.context().close();
+  }
+});
+
+test('[UI-13] an export is found from any section, and runs from its result', async () => {
+  const { page, errors } = await openAs('admin', demoEmails.admin, { viewport: { width: 1280, height: 800 } });
+  await openPalette(page);
+  await box(page).fill('exporter ventes');
+  await expectPage(highlighted(page)).toContainText('Exporter : Ventes');
+  const saved = page.waitForEvent('download');
+  await page.keyboard.press('Enter');
+  expect((await saved).suggestedFilename()).toMatch(/^ventes.*\.xlsx$/iu);
+  await expectPage(page).toHaveURL(/section=ventes/u);
+  // Where its list is on screen, it is an action of it.
+  await openPalette(page);
+  await box(page).fill('exporter ventes');
+  await expectPage(page.getByRole('option', { name: 'Exporter : Ventes' })).toHaveCount(1);
+  await closePalette(page);
+  expect(errors).toEqual([]);
+  await page.context().close();
 });

@@ -90,7 +90,7 @@ async function settle(requestId: string, status: string, body: Record<string, un
 }
 
 describe('what is told', () => {
-  test('[TM-01, DF-42] each step of a referral, from its arrival to the annulment of its validation; what was to do is read once done', async () => {
+  test('[TM-01, DF-42] [UI-13] each step of a referral, from its arrival to the annulment of its validation; what was to do is read once done', async () => {
     const invited = await callAs(server, client, 'send-invitation-email', {
       name: 'Marie <b>Amie</b>',
       email: 'marie@example.fr',
@@ -190,7 +190,7 @@ describe('what is told', () => {
     expect(server.mailbox.mails.filter(({ to }) => to === other.email)).toHaveLength(1);
   });
 
-  test('[TM-01] [FX-10] [DF-42] each step of a payment request; one’s own act is no news, nor what is decided', async () => {
+  test('[TM-01] [FX-10] [DF-42] [UI-13] each step of a payment request; one’s own act is no news, nor what is decided', async () => {
     const db = server.database;
     const payee = await aClient(db, { fullName: 'Paul <i>Payé</i>', commercial });
     await aValidatedSale(db, { commercial, friendReferrer: payee, admin });

@@ -24,11 +24,11 @@ export default function AdminDashboard() {
   const { t } = useTranslation();
   const [settingsOpen, setSettingsOpen] = useState(false);
   const [search, setSearch] = useSearchParams();
-  // A notice or a mail leads to the settings by their address (`settingsPlace`).
-  const isAddressed = search.has('parametres');
+  // A notice, a mail or the palette leads to a block of the settings by its address (`settingsPlace`).
+  const sought = search.get('parametres');
   const closeSettings = () => {
     setSettingsOpen(false);
-    if (!isAddressed) return;
+    if (sought === null) return;
     const { parametres: _, ...rest } = Object.fromEntries(search);
     setSearch(rest, { replace: true, preventScrollReset: true });
   };
@@ -45,7 +45,7 @@ export default function AdminDashboard() {
       actions={Object.values(adminActions)}
       menuFoot={<CleanDatabaseButton />}
     >
-      {(settingsOpen || isAddressed) && <CompanySettingsDialog onClose={closeSettings} atData={isAddressed} />}
+      {(settingsOpen || sought !== null) && <CompanySettingsDialog onClose={closeSettings} sought={sought} />}
     </DashboardShell>
   );
 }

@@ -27,7 +27,6 @@ export const sections: readonly Section[] = [
   {
     id: 'vue-d-ensemble',
     label: "Vue d'ensemble",
-    also: 'accueil tableau de bord chiffres à faire rendez-vous paramètres nom logo couleur réglages',
     bar: { at: 1, word: 'Accueil' },
     letter: 'a',
     icon: <LayoutDashboard aria-hidden />,
@@ -36,7 +35,6 @@ export const sections: readonly Section[] = [
   {
     id: 'commerciaux',
     label: 'Commerciaux',
-    also: 'équipe vendeur inviter export iban',
     letter: 'k',
     isWide: true,
     icon: <BriefcaseBusiness aria-hidden />,
@@ -45,7 +43,6 @@ export const sections: readonly Section[] = [
   {
     id: 'clients',
     label: 'Clients',
-    also: 'parrain inviter importer export attribuer',
     letter: 'c',
     isWide: true,
     icon: <Users aria-hidden />,
@@ -54,7 +51,6 @@ export const sections: readonly Section[] = [
   {
     id: 'ventes',
     label: 'Ventes',
-    also: 'parrainage contrat contact export excel csv importer relancer',
     bar: { at: 4, word: 'Ventes' },
     letter: 'v',
     isWide: true,
@@ -64,7 +60,6 @@ export const sections: readonly Section[] = [
   {
     id: 'commissions',
     label: 'Commissions',
-    also: 'barème taux pourcentage',
     letter: 'b',
     isWide: true,
     icon: <Percent aria-hidden />,
@@ -73,7 +68,6 @@ export const sections: readonly Section[] = [
   {
     id: 'validations',
     label: 'Validations',
-    also: 'valider contrat signé refuser',
     bar: { at: 2, word: 'Validations' },
     letter: 'd',
     isWide: true,
@@ -83,7 +77,6 @@ export const sections: readonly Section[] = [
   {
     id: 'demandes-de-paiement',
     label: 'Demandes de Paiement',
-    also: 'payer iban approuver refuser virement chèque cadeau don remise export',
     bar: { at: 3, word: 'Paiements' },
     letter: 'p',
     isWide: true,
@@ -93,7 +86,6 @@ export const sections: readonly Section[] = [
   {
     id: 'virements',
     label: 'Virements groupés',
-    also: 'sepa banque iban fichier payer double validation',
     letter: 'l',
     isWide: true,
     icon: <Layers aria-hidden />,
@@ -103,7 +95,6 @@ export const sections: readonly Section[] = [
   {
     id: 'commissions-des-commerciaux',
     label: 'Commissions des commerciaux',
-    also: 'payer mois période export',
     isWide: true,
     icon: <CalendarClock aria-hidden />,
     under: 'demandes-de-paiement',
@@ -112,7 +103,6 @@ export const sections: readonly Section[] = [
   {
     id: 'historique-des-paiements',
     label: 'Historique des paiements',
-    also: 'payé virement reçu export',
     letter: 'h',
     isWide: true,
     icon: <HandCoins aria-hidden />,
@@ -122,7 +112,6 @@ export const sections: readonly Section[] = [
   {
     id: 'reseau',
     label: 'Réseau',
-    also: 'arbre qui parraine',
     letter: 'r',
     icon: <Network aria-hidden />,
     group: 'Explorer',
@@ -131,7 +120,6 @@ export const sections: readonly Section[] = [
   {
     id: 'cas-douteux',
     label: 'Cas douteux',
-    also: 'fraude doublon même iban',
     isWide: true,
     icon: <ShieldAlert aria-hidden />,
     group: 'Traçabilité',
@@ -140,7 +128,6 @@ export const sections: readonly Section[] = [
   {
     id: 'controle-des-comptes',
     label: 'Contrôle des\u00a0comptes',
-    also: 'solde écart contestation relevé',
     icon: <Scale aria-hidden />,
     group: 'Traçabilité',
     ...lazyScreen(() => import('./controle-des-comptes/controle-des-comptes.tsx')),
@@ -148,7 +135,6 @@ export const sections: readonly Section[] = [
   {
     id: 'comptabilite',
     label: 'Comptabilité',
-    also: 'export fec das2 tva facture comptable écritures',
     icon: <BookOpenText aria-hidden />,
     group: 'Traçabilité',
     ...lazyScreen(() => import('./comptabilite/comptabilite.tsx')),
@@ -156,7 +142,6 @@ export const sections: readonly Section[] = [
   {
     id: 'journal',
     label: 'Journal',
-    also: 'audit trace qui a fait export',
     letter: 'j',
     isWide: true,
     icon: <History aria-hidden />,
@@ -166,7 +151,6 @@ export const sections: readonly Section[] = [
   {
     id: 'messages-envoyes',
     label: 'Messages envoyés',
-    also: 'mail e-mail courriel',
     isWide: true,
     icon: <Mails aria-hidden />,
     group: 'Traçabilité',
@@ -175,7 +159,6 @@ export const sections: readonly Section[] = [
   {
     id: 'etat-du-systeme',
     label: 'État du système',
-    also: 'sauvegarde smtp serveur version alarme',
     letter: 'e',
     icon: <Activity aria-hidden />,
     group: 'Traçabilité',
@@ -184,7 +167,6 @@ export const sections: readonly Section[] = [
   {
     id: 'integrations',
     label: 'Intégrations',
-    also: 'api clé webhook connecter',
     letter: 'i',
     icon: <Blocks aria-hidden />,
     group: 'Relier',
@@ -193,7 +175,6 @@ export const sections: readonly Section[] = [
   {
     id: 'profil',
     label: 'Profil',
-    also: 'mot de passe changer e-mail téléphone iban double authentification sécurité déconnecter mes données',
     letter: 'm',
     icon: <CircleUserRound aria-hidden />,
     group: 'Votre compte',

@@ -7,7 +7,6 @@ export const sections: readonly Section[] = [
   {
     id: 'mes-parrainages',
     label: 'Mes Parrainages',
-    also: 'recommander inviter ami lien qr',
     bar: { at: 1, word: 'Parrainages' },
     letter: 'p',
     isWide: true,
@@ -17,7 +16,6 @@ export const sections: readonly Section[] = [
   {
     id: 'contrats-valides',
     label: 'Contrats Validés',
-    also: 'signé export',
     bar: { at: 2, word: 'Contrats' },
     letter: 'a',
     isWide: true,
@@ -27,7 +25,6 @@ export const sections: readonly Section[] = [
   {
     id: 'mes-commissions',
     label: 'Mes Commissions',
-    also: 'gain solde argent relevé export',
     bar: { at: 3, word: 'Commissions' },
     letter: 'c',
     isWide: true,
@@ -37,7 +34,6 @@ export const sections: readonly Section[] = [
   {
     id: 'demandes-de-paiement',
     label: 'Demandes de Paiement',
-    also: 'payer virement iban chèque cadeau don remise argent',
     bar: { at: 4, word: 'Paiements' },
     letter: 'd',
     isWide: true,
@@ -47,7 +43,6 @@ export const sections: readonly Section[] = [
   {
     id: 'profil',
     label: 'Profil',
-    also: 'mot de passe changer e-mail téléphone iban double authentification sécurité déconnecter mes données',
     letter: 'm',
     icon: <CircleUserRound aria-hidden />,
     ...lazyScreen(() => import('./profil/profil.tsx')),
@@ -55,7 +50,6 @@ export const sections: readonly Section[] = [
   {
     id: 'reseau',
     label: 'Réseau',
-    also: 'arbre qui parraine',
     letter: 'r',
     icon: <Network aria-hidden />,
     group: 'Explorer',
@@ -64,7 +58,6 @@ export const sections: readonly Section[] = [
   {
     id: 'documents',
     label: 'Documents',
-    also: 'facture relevé pdf attestation export',
     icon: <FolderOpen aria-hidden />,
     group: 'Explorer',
     ...lazyScreen(() => import('../parts/documents.tsx')),

@@ -7,7 +7,6 @@ export const sections: readonly Section[] = [
   {
     id: 'parrainages-recus',
     label: 'Parrainages reçus',
-    also: 'relancer appeler contact ami importer export statut',
     bar: { at: 1, word: 'Parrainages reçus' },
     letter: 'p',
     isWide: true,
@@ -17,7 +16,6 @@ export const sections: readonly Section[] = [
   {
     id: 'mes-clients',
     label: 'Mes Clients',
-    also: 'parrain inviter importer export',
     bar: { at: 2, word: 'Mes Clients' },
     letter: 'c',
     isWide: true,
@@ -27,7 +25,6 @@ export const sections: readonly Section[] = [
   {
     id: 'contrats-d-affiliation',
     label: "Contrats d'affiliation",
-    also: 'commission gagné en attente signé',
     bar: { at: 3, word: "Contrats d'affiliation" },
     letter: 'a',
     isWide: true,
@@ -37,7 +34,6 @@ export const sections: readonly Section[] = [
   {
     id: 'profil',
     label: 'Profil',
-    also: 'mot de passe changer e-mail téléphone iban double authentification sécurité déconnecter mes données',
     bar: { at: 4, word: 'Profil' },
     letter: 'm',
     icon: <CircleUserRound aria-hidden />,
@@ -46,7 +42,6 @@ export const sections: readonly Section[] = [
   {
     id: 'reseau',
     label: 'Réseau',
-    also: 'arbre qui parraine',
     letter: 'r',
     icon: <Network aria-hidden />,
     group: 'Explorer',
@@ -55,7 +50,6 @@ export const sections: readonly Section[] = [
   {
     id: 'mon-compte',
     label: 'Mon compte',
-    also: 'solde relevé commission payé iban export',
     isWide: true,
     icon: <HandCoins aria-hidden />,
     group: 'Explorer',
@@ -64,7 +58,6 @@ export const sections: readonly Section[] = [
   {
     id: 'documents',
     label: 'Documents',
-    also: 'facture relevé pdf attestation export',
     icon: <FolderOpen aria-hidden />,
     group: 'Explorer',
     ...lazyScreen(() => import('../parts/documents.tsx')),

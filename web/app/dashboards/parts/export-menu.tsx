@@ -1,12 +1,14 @@
 import { exportedLists, type ExportedListName, type ExportFormat } from '@parrain/domain/exports';
 import { Download, FileSpreadsheet, FileText, LoaderCircle, X } from 'lucide-react';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { exportList } from '#api/company/export-list';
 import { messageOf } from '#api/transport/api-error';
 import { Button } from '#ui/button';
 import { Menu } from '#ui/menu';
 import { useToast } from '#ui/toast';
+import { useReadyAction } from '../shell/actions.tsx';
+import { exportAction } from '../shell/spots.ts';
 import { saveFile } from './save-file.ts';
 
 export interface ExportMenuProps {
@@ -43,6 +45,9 @@ export function ExportMenu({ list, page, title }: ExportMenuProps) {
     running.current?.abort();
     setShare(undefined);
   };
+  // UI-13: the palette exports from anywhere, as a workbook.
+  const action = useMemo(() => ({ ...exportAction(list, name), icon: <Download aria-hidden /> }), [list, name]);
+  useReadyAction(action, () => page && void start(page.query, 'xlsx'), page === undefined || share !== undefined);
   if (share !== undefined) {
     const percent = Math.round(share * 100);
     return (

@@ -43,10 +43,8 @@ export interface ActionButtonProps extends Omit<ButtonProps, 'icon' | 'children'
   onRun: () => void;
 }
 
-/** The button of an action: its words, its icon and its letter are the registry's. */
-export function ActionButton({ action, onRun, ...rest }: ActionButtonProps) {
-  const { t } = useTranslation();
-  const isOff = rest.disabled;
+/** Offers an action to the palette and to the keyboard while it is on screen, and runs it where its section was opened for it. */
+export function useReadyAction(action: Action, onRun: () => void, isOff: boolean | undefined): void {
   const run = useEffectEvent(onRun);
   useEffect(() => {
     if (isOff) return undefined;
@@ -60,6 +58,12 @@ export function ActionButton({ action, onRun, ...rest }: ActionButtonProps) {
       registry.ready = registry.ready.filter((other) => other !== entry);
     };
   }, [action, isOff]);
+}
+
+/** The button of an action: its words, its icon and its letter are the registry's. */
+export function ActionButton({ action, onRun, ...rest }: ActionButtonProps) {
+  const { t } = useTranslation();
+  useReadyAction(action, onRun, rest.disabled);
   return (
     <Button {...rest} icon={action.icon} onClick={onRun} aria-keyshortcuts={action.letter}>
       {t(action.label)}

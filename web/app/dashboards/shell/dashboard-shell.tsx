@@ -177,7 +177,8 @@ function SectionFocus({ isFirst }: { isFirst: boolean }) {
     screenIsShown();
     const main = document.querySelector('main');
     const at = document.activeElement;
-    if (main === null || (isFirst && !main.contains(at) && at?.tagName !== 'H1')) return;
+    // A part that was sought has it.
+    if (!main || main.querySelector('[data-sought]') || (isFirst && !main.contains(at) && at?.tagName !== 'H1')) return;
     window.scrollTo({ top: 0, behavior: 'instant' });
     const heading = main.querySelector<HTMLElement>('h2');
     heading?.setAttribute('tabindex', '-1');

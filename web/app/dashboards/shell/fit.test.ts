@@ -1,9 +1,17 @@
 import { expect, test } from 'vitest';
+import { roles, type Role } from '@parrain/domain/role';
+import { adminActions } from '../admin/actions.tsx';
+import { clientActions } from '../client/actions.tsx';
+import { commercialActions } from '../commercial/actions.tsx';
 import { sections as adminSections } from '../admin/sections.tsx';
 import { sections as clientSections } from '../client/sections.tsx';
 import { sections as commercialSections } from '../commercial/sections.tsx';
+import type { Action } from './actions.tsx';
 import { fit } from './fit.ts';
-import type { Section } from './sections.ts';
+import { exportSpots, spots, wordsOfActions, wordsOfSections } from './spots.ts';
+
+const sectionsOf = { admin: adminSections, commercial: commercialSections, client: clientSections };
+const byText = (a: string, b: string) => a.localeCompare(b);
 
 test('[NV-03] a label answers without its accents, by any of its words, and with a mistake', () => {
   for (const [label, asked] of [
@@ -36,20 +44,60 @@ test('[NV-03] a label that has nothing of what is asked does not answer', () => 
 });
 
 test('[DF-45] what people look for by another word leads to the section that holds it', () => {
-  const answers = (sections: readonly Section[], asked: string) =>
-    sections.filter(({ also }) => fit(also ?? '', asked) > 0).map(({ id }) => id);
-  for (const [sections, asked, id] of [
-    [adminSections, 'export', 'comptabilite'],
-    [adminSections, 'mot de passe', 'profil'],
-    [adminSections, 'iban', 'virements'],
-    [adminSections, 'sauvegarde', 'etat-du-systeme'],
-    [adminSections, 'FEC', 'comptabilite'],
-    [adminSections, 'webhook', 'integrations'],
-    [commercialSections, 'relancer', 'parrainages-recus'],
-    [commercialSections, 'solde', 'mon-compte'],
-    [clientSections, 'iban', 'profil'],
-    [clientSections, 'argent', 'mes-commissions'],
+  const answers = (role: Role, asked: string) =>
+    Object.entries(wordsOfSections[role])
+      .filter(([, words]) => fit(words, asked) > 0)
+      .map(([id]) => id);
+  for (const [role, asked, id] of [
+    ['admin', 'export', 'comptabilite'],
+    ['admin', 'mot de passe', 'profil'],
+    ['admin', 'iban', 'virements'],
+    ['admin', 'sauvegarde', 'etat-du-systeme'],
+    ['admin', 'FEC', 'comptabilite'],
+    ['admin', 'webhook', 'integrations'],
+    ['commercial', 'relancer', 'parrainages-recus'],
+    ['commercial', 'solde', 'mon-compte'],
+    ['client', 'iban', 'profil'],
+    ['client', 'argent', 'mes-commissions'],
   ] as const)
-    expect([asked, answers(sections, asked)]).toEqual([asked, expect.arrayContaining([id])]);
-  for (const { also } of [...adminSections, ...commercialSections, ...clientSections]) expect(also).toBeTruthy();
+    expect([asked, answers(role, asked)]).toEqual([asked, expect.arrayContaining([id])]);
+  for (const role of roles)
+    expect(Object.keys(wordsOfSections[role]).toSorted(byText)).toEqual(
+      sectionsOf[role].map(({ id }) => id).toSorted(byText),
+    );
+});
+
+test('[UI-13] settings and exports are found by the words that people use', () => {
+  const answers = (role: Role, asked: string) =>
+    spots[role]
+      .filter(({ label, also }) => Math.max(fit(label, asked), fit(also, asked)) >= 0.7)
+      .map(({ label }) => label);
+  for (const [role, asked, label] of [
+    ['admin', 'iban', 'Compte de l’entreprise'],
+    ['admin', 'couleur', 'Nom, logo et couleur'],
+    ['admin', 'siret', 'Mentions légales'],
+    ['admin', 'rgpd', 'Contacts sans contrat'],
+    ['admin', 'chèque cadeau', 'Demandes acceptées'],
+    ['commercial', 'rib', 'Compte bancaire'],
+    ['client', 'notification', 'Messages reçus'],
+    ['client', 'supprimer', 'Fermer mon compte'],
+  ] as const)
+    expect([asked, answers(role, asked)]).toEqual([asked, expect.arrayContaining([label])]);
+  // Two settings of one role share no address.
+  for (const found of Object.values(spots))
+    expect(new Set(found.map(({ section, detail }) => JSON.stringify([section, detail]))).size).toBe(found.length);
+});
+
+test('[UI-13] the words of actions and the lists to export are of actions and sections that are there', () => {
+  for (const role of roles) {
+    const ids = sectionsOf[role].map(({ id }) => id);
+    expect(ids).toEqual(
+      expect.arrayContaining([
+        ...spots[role].map(({ section }) => section),
+        ...exportSpots[role].map(([, section]) => section),
+      ]),
+    );
+  }
+  const actions = [adminActions, commercialActions, clientActions].flatMap((each) => Object.values<Action>(each));
+  expect(actions.map(({ id }) => id)).toEqual(expect.arrayContaining(Object.keys(wordsOfActions)));
 });

@@ -5,7 +5,16 @@ import { paymentMethodLabel } from '@parrain/domain/payment-request';
 import type { Role } from '@parrain/domain/role';
 import { useQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
-import { BriefcaseBusiness, CircleUserRound, Keyboard, Landmark, ReceiptText, Search } from 'lucide-react';
+import {
+  BriefcaseBusiness,
+  CircleUserRound,
+  Download,
+  Keyboard,
+  Landmark,
+  ReceiptText,
+  Search,
+  Settings2,
+} from 'lucide-react';
 import { useDeferredValue, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { findAnythingQuery, findLengthMin, type Found } from '#api/company/find-anything';
@@ -19,6 +28,16 @@ import { fit } from './fit.ts';
 import { runAction } from './run-action.ts';
 import type { Section, SectionProps } from './sections.ts';
 import type { Shown } from './hands.tsx';
+import {
+  exportAction,
+  exportSpots,
+  isExport,
+  spots,
+  wordsOfActions,
+  wordsOfExports,
+  wordsOfSections,
+  type Spot,
+} from './spots.ts';
 
 export interface PaletteProps {
   role: Role;
@@ -57,6 +76,7 @@ export function Palette({ role, sections, actions, current, openSection, onClose
   const [opener] = useState(() => (document.activeElement instanceof HTMLElement ? document.activeElement : true));
   const asked = useDeferredValue(typed.trim());
   const found = useQuery(findAnythingQuery(asked));
+  const isAnyAsked = asked !== '';
   const isAsking = asked.length >= findLengthMin;
   // After the palette has left: what opens takes the focus.
   const leave = (run: () => void) => () => {
@@ -66,7 +86,7 @@ export function Palette({ role, sections, actions, current, openSection, onClose
   // Those of a panel come before those of the page under it.
   const [ready] = useState(() => registry.ready.toReversed());
   const offered: readonly Action[] = [
-    ...ready,
+    ...ready.filter(({ id }) => !isExport(id)),
     ...actions.filter((action) => ready.every(({ id }) => id !== action.id)),
   ];
   const groups: EntryGroup[] = [
@@ -75,6 +95,7 @@ export function Palette({ role, sections, actions, current, openSection, onClose
       items: offered.map((action) => ({
         id: `action:${action.id}`,
         label: t(action.label),
+        also: wordsOfActions[action.id],
         icon: action.icon,
         end: <Letter keys={action.letter} />,
         run: leave(() => runAction(action, openSection)),
@@ -82,15 +103,25 @@ export function Palette({ role, sections, actions, current, openSection, onClose
     },
     {
       label: t('Sections'),
-      items: sections.map(({ id, label, also, icon, letter }) => ({
+      items: sections.map(({ id, label, icon, letter }) => ({
         id: `section:${id}`,
         label: t(label),
-        also,
+        also: wordsOfSections[role][id],
         icon,
         detail: id === current ? t('Vous y êtes') : undefined,
         end: <Letter keys={letter && `g ${letter}`} />,
         run: leave(() => openSection(id)),
       })),
+    },
+    {
+      label: t('Réglages'),
+      items: isAnyAsked
+        ? settingEntries(role, sections, t, (spot) => leave(() => openSection(spot.section, spot.detail)))
+        : [],
+    },
+    {
+      label: t('Exports'),
+      items: isAnyAsked ? exportEntries(role, ready, t, (action) => leave(() => runAction(action, openSection))) : [],
     },
     {
       label: t('Aide'),
@@ -105,7 +136,10 @@ export function Palette({ role, sections, actions, current, openSection, onClose
       ],
     },
   ];
-  const local = groups.map(({ label, items }) => ({ label, items: fitting(items, asked) }));
+  // What answers best comes first, by its group.
+  const local = groups
+    .map(({ label, items }) => ({ label, items: fitting(items, asked) }))
+    .toSorted((a, b) => bestOf(b, asked) - bestOf(a, asked));
   const records = isAsking
     ? recordGroups(found.data ?? [], role, t, (section, detail) => leave(() => openSection(section, detail)))
     : [];
@@ -203,10 +237,13 @@ export function Palette({ role, sections, actions, current, openSection, onClose
   );
 }
 
-/** A section that holds what is looked for comes after one that is called so; a mistake in such a word is no match. */
-function fitOfEntry({ label, also = '' }: Entry, asked: string): number {
-  const other = fit(also, asked);
-  return Math.max(fit(label, asked), other < WITHOUT_MISTAKE ? 0 : 0.8 * other);
+/**
+ * What is called so comes before a setting or an action that people call so, and that before a section that holds it; a mistake in such
+ * a word is no match.
+ */
+function fitOfEntry({ id, label, also = '' }: Entry, asked: string): number {
+  const other = also === '' ? 0 : fit(`${label} ${also}`, asked);
+  return Math.max(fit(label, asked), other < WITHOUT_MISTAKE ? 0 : (id.startsWith('section:') ? 0.8 : 0.85) * other);
 }
 const WITHOUT_MISTAKE = 0.7;
 
@@ -218,6 +255,49 @@ function fitting(items: readonly Entry[], asked: string): readonly Entry[] {
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)
     .map(({ entry }) => entry);
+}
+
+/** How well the first of a group answers; all alike where nothing is asked. */
+function bestOf({ items: [first] }: EntryGroup, asked: string): number {
+  return first === undefined || asked === '' ? 0 : fitOfEntry(first, asked);
+}
+
+function settingEntries(
+  role: Role,
+  sections: readonly Section[],
+  t: (text: string) => string,
+  open: (spot: Spot) => () => void,
+): readonly Entry[] {
+  return spots[role].map((spot) => ({
+    id: `setting:${spot.section}:${Object.values(spot.detail).join()}`,
+    label: t(spot.label),
+    also: spot.also,
+    icon: <Settings2 aria-hidden />,
+    detail: t(
+      'parametres' in spot.detail ? 'Paramètres' : (sections.find(({ id }) => id === spot.section)?.label ?? ''),
+    ),
+    run: open(spot),
+  }));
+}
+
+/** The lists of the role, then those that are on screen beside them. */
+function exportEntries(
+  role: Role,
+  ready: readonly Action[],
+  t: (text: string) => string,
+  run: (action: Action) => () => void,
+): readonly Entry[] {
+  const lists = exportSpots[role].map(([list, section]): Action => ({ ...exportAction(list), icon: null, section }));
+  return [...lists, ...ready.filter(({ id }) => isExport(id) && lists.every((list) => list.id !== id))].map(
+    (action) => ({
+      id: `action:${action.id}`,
+      label: t(action.label),
+      also: wordsOfExports,
+      icon: <Download aria-hidden />,
+      detail: t('Classeur Excel'),
+      run: run(action),
+    }),
+  );
 }
 
 type Open = (section: string, detail?: Readonly<Record<string, string>>) => () => void;

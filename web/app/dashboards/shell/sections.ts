@@ -8,7 +8,8 @@ import type { LazyCode } from '#ui/lazy-part';
  *  2. one entry in dashboards/<role>/sections.tsx: id (the folder's name), the exact word of the menu, an icon, and
  *     `...lazyScreen(() => import('./<section>/<section>.tsx'))`; a letter that no other section has;
  *  3. where it is a tab of another one, `under` names that, and the screen begins with the tabs they share;
- *  4. in dashboards/<role>/first-rows.ts, the queries that it opens with: they are asked while the pointer comes.
+ *  4. in ./spots.ts, the words by which people look for it (the palette answers them);
+ *  5. in dashboards/<role>/first-rows.ts, the queries that it opens with: they are asked while the pointer comes.
  * The menu, the phone's bar, the history entry, the title and the focus follow by themselves.
  */
 export interface Section<Id extends string = string> {
@@ -16,8 +17,6 @@ export interface Section<Id extends string = string> {
   id: Id;
   /** The exact word of the menu. */
   label: string;
-  /** What people look for and find there, in their words: « export mot de passe ». The palette answers them. */
-  also?: string | undefined;
   icon: ReactNode;
   /** The section's code comes once the browser is idle, or with its first visit. */
   screen: LazyCode<SectionProps>;

@@ -4,7 +4,7 @@ import { companyNameForm } from '@parrain/domain/forms/company-name';
 import { logoIssue, logoTypes } from '@parrain/domain/forms/logo';
 import { companyNameUpdateFailed, logoUploadFailed, settingsSaved } from '@parrain/domain/messages';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useState, type FormEvent } from 'react';
+import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { ApiError, messageOf, reasonOf } from '#api/transport/api-error';
@@ -19,6 +19,7 @@ import { Field } from '#ui/field';
 import { FileInput } from '#ui/file-input';
 import { Notice } from '#ui/notice';
 import { Skeleton } from '#ui/skeleton';
+import { Sought } from '#ui/sought';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
 import { AdminSecurity } from './admin-security.tsx';
@@ -34,12 +35,12 @@ import { RulesSetting } from './rules-setting.tsx';
 
 export interface CompanySettingsDialogProps {
   onClose: () => void;
-  /** Opens at the company's data, as a notice about its archive leads there. */
-  atData?: boolean | undefined;
+  /** The block that it was opened for, by the address: « donnees ». */
+  sought?: string | null | undefined;
 }
 
 /** AD-11: the company's name and logo, and what it asks of its admins. */
-export default function CompanySettingsDialog({ onClose, atData = false }: CompanySettingsDialogProps) {
+export default function CompanySettingsDialog({ onClose, sought }: CompanySettingsDialogProps) {
   const { t } = useTranslation();
   const [saving, setSaving] = useState(false);
   const settings = useQuery(companySettings);
@@ -53,17 +54,14 @@ export default function CompanySettingsDialog({ onClose, atData = false }: Compa
     >
       {settings.data ? (
         <div className="flex flex-col gap-5">
-          <SettingsForm settings={settings.data} saving={saving} onSaving={setSaving} onSaved={onClose} />
-          <PresentationSettings settings={settings.data} />
-          <LegalNoticeSetting />
-          <RulesSetting />
-          <CallConsentSetting isRequired={settings.data.requireCallConsent} />
-          <FirstReferralSetting months={settings.data.firstReferralMonths} />
-          <ContactRetentionSetting months={settings.data.contactMonths} />
-          <NewClientsSetting settings={settings.data} />
-          <FollowUpSettings settings={settings.data} />
-          <AdminSecurity isRequired={settings.data.requireAdminTwoFactor} />
-          <DataArchive isSought={atData} />
+          <Sought isSought={sought === 'nom'}>
+            <SettingsForm settings={settings.data} saving={saving} onSaving={setSaving} onSaved={onClose} />
+          </Sought>
+          {blocks.map(([id, Block]) => (
+            <Sought key={id} isSought={sought === id}>
+              <Block settings={settings.data} />
+            </Sought>
+          ))}
         </div>
       ) : settings.isError ? (
         <ErrorState onRetry={() => void settings.refetch()} pending={settings.isFetching} />
@@ -76,6 +74,20 @@ export default function CompanySettingsDialog({ onClose, atData = false }: Compa
     </Dialog>
   );
 }
+
+/** The blocks under the name and the logo, each with the word of its address (`?parametres=…`). */
+const blocks: readonly (readonly [id: string, Block: (props: { settings: CompanySettings }) => ReactNode])[] = [
+  ['page', ({ settings }) => <PresentationSettings settings={settings} />],
+  ['mentions', () => <LegalNoticeSetting />],
+  ['regles', () => <RulesSetting />],
+  ['appels', ({ settings }) => <CallConsentSetting isRequired={settings.requireCallConsent} />],
+  ['premier-parrain', ({ settings }) => <FirstReferralSetting months={settings.firstReferralMonths} />],
+  ['contacts', ({ settings }) => <ContactRetentionSetting months={settings.contactMonths} />],
+  ['nouveaux-clients', ({ settings }) => <NewClientsSetting settings={settings} />],
+  ['relances', ({ settings }) => <FollowUpSettings settings={settings} />],
+  ['securite', ({ settings }) => <AdminSecurity isRequired={settings.requireAdminTwoFactor} />],
+  ['donnees', () => <DataArchive />],
+];
 
 interface SettingsFormProps {
   settings: CompanySettings;

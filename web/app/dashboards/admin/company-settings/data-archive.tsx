@@ -2,7 +2,6 @@ import { archiveAsked } from '@parrain/domain/messages';
 import { groupThousands } from '@parrain/domain/money';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { CircleCheck, Clock, Download } from 'lucide-react';
-import type { FocusEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { archivesQuery, askArchive, downloadArchive, type Archive } from '#api/company/company-archive';
 import { messageOf } from '#api/transport/api-error';
@@ -16,19 +15,15 @@ import { useToast } from '#ui/toast';
 import { useDownload } from '../../parts/use-download.ts';
 import { bytesText } from '../parts/bytes-text.ts';
 
-/** EX-03: the company's whole data, asked for and taken away; `isSought` where the dialog was opened for it. */
-export function DataArchive({ isSought }: { isSought: boolean }) {
+/** EX-03: the company's whole data, asked for and taken away. */
+export function DataArchive() {
   const { t } = useTranslation();
   const toast = useToast();
   const archives = useQuery(archivesQuery);
   const ask = useMutation({ mutationFn: askArchive, onSuccess: () => toast.success(t(archiveAsked)) });
   const [newest] = archives.data ?? [];
   return (
-    <section
-      aria-label={t('Vos données')}
-      {...(isSought ? sought : {})}
-      className="flex flex-col gap-4 border-t border-hairline pt-5"
-    >
+    <section aria-label={t('Vos données')} className="flex flex-col gap-4 border-t border-hairline pt-5">
       <div>
         <h3 className="text-base">{t('Vos données')}</h3>
         <p className="text-sm text-encre-soft">
@@ -59,16 +54,6 @@ export function DataArchive({ isSought }: { isSought: boolean }) {
     </section>
   );
 }
-
-/** The dialog gives it the focus where it opens with it (`firstControl`); where it comes later, it takes the focus by itself. */
-const sought = {
-  'data-sought': '',
-  tabIndex: -1,
-  ref: (section: HTMLElement | null) => section?.focus(),
-  onFocus: ({ target, currentTarget }: FocusEvent<HTMLElement>) => {
-    if (target === currentTarget) currentTarget.scrollIntoView({ block: 'start' });
-  },
-};
 
 function ArchiveState({ archive }: { archive: Archive }) {
   const { t } = useTranslation();

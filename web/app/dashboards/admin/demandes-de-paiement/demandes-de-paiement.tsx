@@ -79,6 +79,7 @@ export default function DemandesDePaiement(props: SectionProps) {
   const [decision, setDecision] = useState<RequestDecision>();
   const [bulk, setBulk] = useState<BulkDecision>();
   const [areSettingsOpen, setSettingsOpen] = useState(false);
+  const sought = list.get('reglages');
   const selection = useSelection<PaymentRequest>();
   const wasOpened = useOnce(list.openId !== undefined);
   const columns = useTotals('payment-requests', requests.data, useColumns(dated, setDecision), totalLabels);
@@ -214,7 +215,15 @@ export default function DemandesDePaiement(props: SectionProps) {
         />
       )}
       {decision && <DecisionDialog decision={decision} onClose={() => setDecision(undefined)} />}
-      {areSettingsOpen && <PaymentSettingsDialog onClose={() => setSettingsOpen(false)} />}
+      {(areSettingsOpen || sought !== undefined) && (
+        <PaymentSettingsDialog
+          sought={sought}
+          onClose={() => {
+            setSettingsOpen(false);
+            if (sought !== undefined) list.set({ reglages: undefined });
+          }}
+        />
+      )}
     </>
   );
 }

@@ -28,12 +28,19 @@ import { Facts } from '#ui/facts';
 import { Field, FieldError } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { Skeleton } from '#ui/skeleton';
+import { Sought } from '#ui/sought';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
 import { IbanField } from '../../parts/iban-field.tsx';
 
 /** « Réglages des paiements »: the account the company pays from (PO-04), and what it accepts of requests (PO-06). */
-export default function PaymentSettingsDialog({ onClose }: { onClose: () => void }) {
+export default function PaymentSettingsDialog({
+  onClose,
+  sought,
+}: {
+  onClose: () => void;
+  /** The block that it was opened for, by the address. */ sought: string | undefined;
+}) {
   const { t } = useTranslation();
   const settings = useQuery(companySettings);
   const account = useQuery(companyAccountQuery);
@@ -55,9 +62,15 @@ export default function PaymentSettingsDialog({ onClose }: { onClose: () => void
         </div>
       ) : (
         <div className="flex flex-col gap-6">
-          <Account account={account.data} />
-          <FourEyes releaseAbove={settings.data.releaseAbove} />
-          <Rules rules={settings.data.requestRules} />
+          <Sought isSought={sought === 'compte'}>
+            <Account account={account.data} />
+          </Sought>
+          <Sought isSought={sought === 'validation'}>
+            <FourEyes releaseAbove={settings.data.releaseAbove} />
+          </Sought>
+          <Sought isSought={sought === 'demandes'}>
+            <Rules rules={settings.data.requestRules} />
+          </Sought>
         </div>
       )}
     </Dialog>

@@ -20,7 +20,6 @@ import { FigureCard, FigureGrid } from '#ui/figure-card';
 import { PageHeader } from '#ui/page-header';
 import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { referralReason, ReferralStatus } from '../../parts/referral-status.tsx';
-import { countText } from '../../parts/count-text.ts';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { isBare, useListState } from '../../parts/use-list-state.ts';
 import { useNeighbours } from '../../parts/use-neighbours.ts';
@@ -149,9 +148,7 @@ export default function MesParrainages(props: SectionProps) {
             cards &&
             (cards.contractsToValidateCount === 0
               ? t('validés par la société')
-              : t('dont {{contracts}}', {
-                  contracts: countText(cards.contractsToValidateCount, t('à valider'), t('à valider')),
-                }))
+              : t('dont {{number}} à valider', { number: cards.contractsToValidateCount }))
           }
           failed={figures.isLoadingError}
           action={{ label: t('Voir les contrats'), onClick: () => openSection('contrats-valides') }}
