@@ -2203,6 +2203,7 @@ AS $function$
 declare
   sale public.sales;
   v_before boolean;
+  v_channel text;
 begin
   select * into sale from public.sales s where s.id = p_sale_id and s.corrects_sale_id is null for update;
   -- A friend who was forgotten is nobody's to call.
@@ -2218,9 +2219,15 @@ begin
   if v_before is not distinct from p_is_given
     and (p_place <> 'mailed_link' or exists (select from public.call_consents c where c.sale_id = sale.id and c.place = 'mailed_link'))
   then return; end if;
-  insert into public.call_consents (sale_id, is_given, statement, version, place)
-  values (sale.id, p_is_given, p_statement, p_version, p_place);
-  if not p_is_given and p_place = 'mailed_link' then perform private.withdraw_friend_mails(sale.referred_contact_email); end if;
+  if not p_is_given then
+    select c.channel into v_channel from public.call_consents c where c.sale_id = sale.id and c.channel in ('sms', 'email')
+      order by c.said_at desc, c.id limit 1;
+  end if;
+  insert into public.call_consents (sale_id, is_given, statement, version, place, channel)
+  values (sale.id, p_is_given, p_statement, p_version, p_place, v_channel);
+  if not p_is_given and v_channel is null and p_place = 'mailed_link' then
+    perform private.withdraw_friend_mails(sale.referred_contact_email);
+  end if;
   -- Screens that show the referral show its answer with it.
   insert into private.changes (table_name, operation, key, audience) values ('sales', 'UPDATE', sale.id, array[sale.commercial_id]);
   perform private.tell(case when p_is_given then 'call_agreed' else 'call_declined' end, array[sale.commercial_id], sale.id, null);
@@ -8003,6 +8010,25 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.refer_by_link(p_token text, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_consent text, p_consent_version text, p_channel text)
+ RETURNS public.sales
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  sale public.sales;
+begin
+  sale := private.refer_by_link(p_token, p_name, p_email, p_phone, p_message, p_is_mail_sent,
+    case when p_channel is null then p_consent end, p_consent_version);
+  if p_channel is not null then
+    insert into public.call_consents (sale_id, is_given, statement, version, place, channel)
+    values (sale.id, p_channel = 'call', p_consent, p_consent_version, 'public_page', p_channel);
+  end if;
+  return sale;
+end
+$function$;
+
 CREATE FUNCTION private.refer_friend(p_client uuid, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_bucket text)
  RETURNS public.sales
  LANGUAGE plpgsql
@@ -9383,6 +9409,22 @@ end
 $function$;
 grant execute on function private.set_new_clients(text,uuid) to authenticated;
 
+CREATE FUNCTION private.set_page_picture(p_url text)
+ RETURNS public.company_settings
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  settings public.company_settings;
+begin
+  update public.company_settings c set picture_url = p_url, updated_at = now() returning * into settings;
+  return settings;
+end
+$function$;
+grant execute on function private.set_page_picture(text) to authenticated;
+
 CREATE FUNCTION private.set_paper_settings(p_issues_papers boolean, p_legal_name text, p_street text, p_postal_code text, p_city text, p_siren text, p_vat_number text, p_contest_days integer)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -9451,6 +9493,27 @@ begin
 end
 $function$;
 grant execute on function private.set_payee_details(uuid,text,text,text,text,text,text,text,boolean,text) to authenticated;
+
+CREATE FUNCTION private.set_public_page(p_page jsonb)
+ RETURNS public.company_settings
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  settings public.company_settings;
+begin
+  update public.company_settings c set
+    presentation = case when p_page ? 'presentation' then nullif(btrim(p_page ->> 'presentation'), '') else c.presentation end,
+    friend_gain = case when p_page ? 'friend_gain' then nullif(btrim(p_page ->> 'friend_gain'), '') else c.friend_gain end,
+    answer_days = case when p_page ? 'answer_days' then (p_page ->> 'answer_days')::smallint else c.answer_days end,
+    updated_at = now()
+    returning * into settings;
+  return settings;
+end
+$function$;
+grant execute on function private.set_public_page(jsonb) to authenticated;
 
 CREATE FUNCTION private.set_release_above(p_amount numeric)
  RETURNS public.company_settings
@@ -10783,7 +10846,7 @@ begin
   if not found then perform private.refuse('sale_not_found'); end if;
   if sale.referred_contact_email is null then perform private.refuse('friend_without_email'); end if;
   v_refusal := case private.writing_to(
-      (select c.is_given from public.call_consents c where c.sale_id = sale.id order by c.said_at desc, c.id limit 1),
+      (select c.is_given or c.channel is not null from public.call_consents c where c.sale_id = sale.id order by c.said_at desc, c.id limit 1),
       (select c.require_call_consent from public.company_settings c), sale.status = 'validated',
       exists (select from public.friend_messages m where m.sale_id = sale.id))
     when 'freely' then 'friend_written_freely' when 'never' then 'friend_declined' when 'written' then 'friend_already_written' end;
@@ -10952,6 +11015,9 @@ create table public.call_consents (
   version text not null,
   place text not null,
   said_at timestamp with time zone not null default private.now(),
+  channel text,
+  constraint call_consents_channel_is_known CHECK ((channel = ANY (ARRAY['call'::text, 'sms'::text, 'email'::text]))),
+  constraint call_consents_channel_says_whether_to_call CHECK (((channel = 'call'::text) = is_given)),
   constraint call_consents_pkey PRIMARY KEY (id),
   constraint call_consents_place_is_known CHECK ((place = ANY (ARRAY['public_page'::text, 'mailed_link'::text, 'imported_file'::text, 'page'::text]))),
   constraint call_consents_sale_id_fkey FOREIGN KEY (sale_id) REFERENCES public.sales(id) ON DELETE CASCADE,
@@ -11091,19 +11157,25 @@ create table public.company_settings (
   hold_doubtful boolean not null default false,
   new_clients text not null default 'by_hand'::text,
   new_clients_to uuid,
+  friend_gain text,
+  answer_days smallint,
+  picture_url text,
   constraint company_settings_admins_come_second CHECK (((follow_up_admin_days IS NULL) OR (follow_up_days IS NOT NULL))),
+  constraint company_settings_answer_days_are_some CHECK (((answer_days >= 1) AND (answer_days <= 10))),
   constraint company_settings_brand_color_is_a_color CHECK ((brand_color ~ '^#[0-9a-f]{6}$'::text)),
   constraint company_settings_company_name_is_a_company_name CHECK (private.is_company_name(company_name)),
   constraint company_settings_contact_months_are_bounded CHECK (((contact_months >= 6) AND (contact_months <= 36))),
   constraint company_settings_first_referral_months_are_some CHECK (((first_referral_months >= 1) AND (first_referral_months <= 60))),
   constraint company_settings_follow_up_admin_days_is_bounded CHECK (((follow_up_admin_days >= 1) AND (follow_up_admin_days <= 90))),
   constraint company_settings_follow_up_days_is_bounded CHECK (((follow_up_days >= 1) AND (follow_up_days <= 90))),
+  constraint company_settings_friend_gain_is_a_text CHECK (private.is_text(friend_gain, 300)),
   constraint company_settings_is_one_row CHECK ((id = 1)),
   constraint company_settings_logo_url_is_a_line CHECK (private.is_line(logo_url, 2000)),
   constraint company_settings_new_clients_are_given CHECK ((new_clients = ANY (ARRAY['by_hand'::text, 'to_one'::text, 'in_turn'::text]))),
   constraint company_settings_new_clients_to_fkey FOREIGN KEY (new_clients_to) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint company_settings_one_receives_new_clients CHECK (((new_clients = 'to_one'::text) OR (new_clients_to IS NULL))),
   constraint company_settings_payment_methods_are_known CHECK (((payment_methods <@ ARRAY['virement'::text, 'cheque_cadeau'::text, 'association'::text, 'remise_societe'::text]) AND ((cardinality(payment_methods) >= 1) AND (cardinality(payment_methods) <= 4)))),
+  constraint company_settings_picture_url_is_a_line CHECK (private.is_line(picture_url, 2000)),
   constraint company_settings_pkey PRIMARY KEY (id),
   constraint company_settings_presentation_is_a_text CHECK (private.is_text(presentation, 500)),
   constraint company_settings_release_above_is_an_amount CHECK (((release_above >= (0)::numeric) AND (release_above <= ('9999999999'::bigint)::numeric))),

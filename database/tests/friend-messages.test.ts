@@ -223,6 +223,35 @@ test('[CS-03] the domain and the database say the same of how a friend may be wr
   expect(cases).toHaveLength(24);
 });
 
+test.each(['sms', 'email'] as const)(
+  '[UI-03] [CS-03] a friend who chose « %s » is not called, and is written to freely, a later « non » to calls included',
+  async (channel) => {
+    const { id } = await aSale(db, { commercial, friendReferrer: client, contactEmail: anAddress() });
+    const choose = (isGiven: boolean) =>
+      outcome(
+        db.asOwner(
+          `insert into public.call_consents (sale_id, is_given, statement, version, place, channel)
+           values ($1, $2, 'Choix.', '1', 'public_page', $3)`,
+          [id, isGiven, channel],
+        ),
+      );
+    expect(await choose(true)).toBe('call_consents_channel_says_whether_to_call');
+    await choose(false);
+    expect(await outcome(write(id))).toBe('friend_written_freely');
+    await answer(id, false);
+    expect(await outcome(write(id))).toBe('friend_written_freely');
+    expect(
+      await db.asOwner(
+        'select is_given, channel, place from public.call_consents where sale_id = $1 order by said_at',
+        [id],
+      ),
+    ).toEqual([
+      { is_given: false, channel, place: 'public_page' },
+      { is_given: false, channel, place: 'mailed_link' },
+    ]);
+  },
+);
+
 test('[CS-03] [F-11] who wrote may be taken away; that the friend was written to stays', async () => {
   const left = await aCommercial(db);
   const { id } = await aSale(db, { commercial: left, friendReferrer: client, contactEmail: anAddress() });

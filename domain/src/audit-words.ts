@@ -566,6 +566,15 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
     if ('presentation' in after) {
       return { sentence: 'Présentation publique changée', did: 'a changé la présentation publique de l’entreprise' };
     }
+    if ('friend_gain' in after) {
+      return { sentence: 'Gain annoncé aux amis changé', did: 'a changé ce que la page publique annonce aux amis' };
+    }
+    if ('answer_days' in after) {
+      return { sentence: 'Délai de réponse promis changé', did: 'a changé le délai de réponse promis aux amis' };
+    }
+    if ('picture_url' in after) {
+      return { sentence: 'Image de la page publique changée', did: 'a changé l’image de la page publique' };
+    }
     if ('require_call_consent' in after) {
       return { sentence: 'Accord pour être appelé changé', did: 'a changé l’accord demandé pour être appelé' };
     }
@@ -844,6 +853,9 @@ const labels: Readonly<Record<string, string>> = {
   paper_identity: 'Identité sur les pièces',
   legal_notice: 'Mentions légales',
   presentation: 'Présentation publique',
+  friend_gain: 'Ce que l’ami y gagne',
+  answer_days: 'Délai de réponse promis, en jours ouvrés',
+  picture_url: 'Image de la page publique',
   require_call_consent: 'Appeler seulement avec un accord',
   first_referral_months: 'Priorité au premier parrain, en mois',
   hold_doubtful: 'Retenir l’argent des cas douteux',

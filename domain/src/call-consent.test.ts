@@ -8,7 +8,9 @@ test.each([
   [true, true, false, true],
   [false, false, false, false],
   [false, true, true, false],
-])(
+  ['sms', false, false, false],
+  ['email', true, true, false],
+] as const)(
   '[CS-03] answer %s, agreement required %s, contract signed %s: may be called %s',
   (answer, isConsentRequired, hasContract, may) => {
     expect(mayBeCalled(answer, { isConsentRequired, hasContract })).toBe(may);
@@ -26,6 +28,8 @@ test.each([
   [false, true, false, false, 'never'],
   [false, true, false, true, 'never'],
   [false, true, true, false, 'freely'],
+  ['sms', true, false, true, 'freely'],
+  ['email', false, false, false, 'freely'],
 ] as const)(
   '[CS-03] answer %s, agreement required %s, contract signed %s, written to %s: may be written to %s',
   (answer, isConsentRequired, hasContract, isWritten, how) => {
@@ -37,6 +41,8 @@ test.each([
   [null, 'N’a pas donné son accord pour être appelé'],
   [true, 'D’accord pour être appelé'],
   [false, 'Pas d’accord pour être appelé'],
+  ['sms', 'Préfère un SMS'],
+  ['email', 'Préfère un e-mail'],
 ] as const)('[DF-41] the answer %s is said on the card: « %s »', (answer, text) => {
   expect(callChoiceText(answer)).toBe(text);
 });

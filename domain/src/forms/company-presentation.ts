@@ -1,8 +1,24 @@
 import * as z from 'zod/mini';
+import { answerDaysMax } from '../answer-delay.ts';
 import { optionalText } from './fields.ts';
+import { optionalCount } from './optional-count.ts';
 
 /** Here and not among the limits, which the public page's own script carries. */
 export const presentationLengthMax = 500;
+export const friendGainLengthMax = 300;
 
-/** What the company says of itself to a friend who follows a personal link (CS-01); null says nothing. */
-export const companyPresentationForm = z.object({ presentation: optionalText(presentationLengthMax) });
+/**
+ * What the page of a personal link says of the company (CS-01, UI-03): what it does, what a friend gains, within how many working days
+ * it answers; null says nothing.
+ */
+export const companyPresentationForm = z.object({
+  presentation: optionalText(presentationLengthMax),
+  friend_gain: optionalText(friendGainLengthMax),
+  answer_days: z.pipe(
+    z.optional(z.unknown()),
+    z.pipe(
+      z.transform((value) => value ?? null),
+      optionalCount(answerDaysMax, `Indiquez un nombre de jours, de 1 à ${answerDaysMax}.`),
+    ),
+  ),
+});

@@ -1,10 +1,75 @@
 import * as z from 'zod/mini';
+import { contactChannels } from '../call-consent.ts';
+import type { ContactChannel } from '../call-consent.ts';
+import { emailAddress } from '../email-address.ts';
 import * as messages from '../messages.ts';
-import { across, optionalEmail, optionalMessage, optionalPhone, personName, report } from './fields.ts';
-import { personalMessageLengthMax } from './limits.ts';
+import { writtenPhone } from '../phone.ts';
+import { isVisible } from '../visible-text.ts';
+import { across, choice, optionalEmail, optionalMessage, optionalPhone, personName, refuse, report } from './fields.ts';
+import { personalMessageLengthMax, phoneLengthMax } from './limits.ts';
 
-/** What a friend fills in on the public page of somebody's personal link (CS-01). A box that is not ticked is not sent. */
-export const friendRequestForm = z
+/** What a friend leaves on the public page of somebody's personal link (CS-01). */
+export type FriendRequest = {
+  readonly name: string;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly message: string | null;
+  /** How they chose to be reached (UI-03). */
+  readonly channel: ContactChannel;
+};
+
+type Contact = { readonly email: string | null; readonly phone: string | null };
+
+/** A telephone number or an address, whichever was written. */
+const contact = z.pipe(
+  z.optional(z.nullable(z.string({ error: messages.textInvalid }))),
+  z.transform((raw, context): Contact => {
+    if (!raw || !isVisible(raw)) return refuse(context, messages.contactRequired);
+    // The sign as a keyboard of East Asia writes it too.
+    if (/[@＠]/u.test(raw)) {
+      return { email: emailAddress(raw) ?? refuse(context, messages.emailInvalid), phone: null };
+    }
+    const invalid = /\d/u.test(raw) ? messages.phoneInvalid : messages.contactInvalid;
+    return { email: null, phone: writtenPhone(raw, phoneLengthMax) ?? refuse(context, invalid) };
+  }),
+);
+
+/** The page's form (UI-03): one contact, which must serve the way chosen to be reached. */
+export const friendRequestForm = z.pipe(
+  z
+    .object({
+      name: personName(messages.nameRequired),
+      channel: choice(contactChannels, messages.contactChannelRequired),
+      contact,
+      message: optionalMessage(personalMessageLengthMax),
+    })
+    .check(
+      across((form: { contact: unknown; channel: unknown }, context) => {
+        const channel = contactChannels.find((word) => word === form.channel);
+        if (channel === undefined || !isContact(form.contact)) return;
+        const serves = channel === 'email' ? form.contact.email : form.contact.phone;
+        if (serves === null) report(context, messages.contactMisfits[channel], ['contact']);
+      }),
+    ),
+  z.transform(({ name, channel, contact: { email, phone }, message }): FriendRequest => ({
+    name,
+    email,
+    phone,
+    message,
+    channel,
+  })),
+);
+
+/** A field that is not valid holds anything. */
+function isContact(value: unknown): value is Contact {
+  return value !== null && typeof value === 'object' && 'email' in value && 'phone' in value;
+}
+
+/**
+ * The form that the page had before (CS-01), which may be open in a browser for hours after an upgrade. A box that is not ticked is not
+ * sent. It goes with the release after.
+ */
+export const formerFriendRequestForm = z
   .object({
     name: personName(messages.nameRequired),
     email: optionalEmail(),
@@ -21,4 +86,4 @@ export const friendRequestForm = z
       else if (mayCall && phone === null) report(context, messages.phoneToBeCalled, ['phone']);
     }),
   );
-export type FriendRequest = z.output<typeof friendRequestForm>;
+export type FormerFriendRequest = z.output<typeof formerFriendRequestForm>;

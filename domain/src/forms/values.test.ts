@@ -17,7 +17,7 @@ import { firstStepForm } from './first-step.ts';
 import { followUpForm, newsRequestForm } from './follow-up.ts';
 import { friendDataForm } from './friend-data.ts';
 import { friendMessageForm } from './friend-message.ts';
-import { friendRequestForm } from './friend-request.ts';
+import { formerFriendRequestForm, friendRequestForm } from './friend-request.ts';
 import { keptContactForm } from './kept-contact.ts';
 import { listViewForm } from './list-view.ts';
 import { noticePreferenceForm } from './notice-preference.ts';
@@ -91,8 +91,12 @@ describe('settings of the company', () => {
   });
 
   test('[DF-61] a presentation has 500 characters at most', () => {
-    expect(read(companyPresentationForm, { presentation: ' Bonjour ' })).toEqual({ presentation: 'Bonjour' });
-    expect(read(companyPresentationForm, { presentation: '' })).toEqual({ presentation: null });
+    const unsaid = { presentation: null, friend_gain: null, answer_days: null };
+    expect(read(companyPresentationForm, { presentation: ' Bonjour ' })).toEqual({
+      ...unsaid,
+      presentation: 'Bonjour',
+    });
+    expect(read(companyPresentationForm, { presentation: '' })).toEqual(unsaid);
     expect(read(companyPresentationForm, { presentation: 'x'.repeat(501) })).toEqual(['presentation']);
   });
 
@@ -151,15 +155,37 @@ describe('a friend', () => {
     });
     expect(read(callAnswerForm, { answer: 'oui', phone: '', needsPhone: true })).toEqual(['phone']);
     expect(read(callAnswerForm, { answer: 'peut-être', phone: '', needsPhone: false })).toEqual(['answer']);
-    expect(read(friendRequestForm, { name: 'Zoé', email: 'zoe@exemple.fr', mayCall: 'oui' })).toEqual(['phone']);
-    expect(read(friendRequestForm, { name: 'Zoé', email: 'zoe@exemple.fr' })).toMatchObject({
+    expect(read(formerFriendRequestForm, { name: 'Zoé', email: 'zoe@exemple.fr', mayCall: 'oui' })).toEqual(['phone']);
+    expect(read(formerFriendRequestForm, { name: 'Zoé', email: 'zoe@exemple.fr' })).toMatchObject({
       mayCall: false,
       phone: null,
     });
   });
 
+  test.each([
+    ['06 12 34 56 78', 'call', { phone: '06 12 34 56 78', email: null }],
+    [' +33 6 12 34 56 78 ', 'sms', { phone: '+33 6 12 34 56 78', email: null }],
+    ['Zoe@Exemple.FR', 'email', { phone: null, email: 'zoe@exemple.fr' }],
+    ['zoe＠exemple.fr', 'call', ['contact']],
+    ['zoe@exemple.fr', 'call', ['contact']],
+    ['06 12 34 56 78', 'email', ['contact']],
+    ['06 1', 'sms', ['contact']],
+    ['zoe@', 'email', ['contact']],
+    ['appelez-moi', 'call', ['contact']],
+    ['\u200b', 'sms', ['contact']],
+    ['06 12 34 56 78', '', ['channel']],
+    ['', 'fax', ['channel', 'contact']],
+  ] as const)(
+    '[UI-03] one field holds a telephone or an address, and serves the way chosen: « %s » for %s',
+    (contact, channel, given) => {
+      const form = read(friendRequestForm, { name: 'Zoé', contact, channel, message: '' });
+      if (Array.isArray(given)) expect(form).toEqual(given);
+      else expect(form).toEqual({ name: 'Zoé', message: null, channel, ...given });
+    },
+  );
+
   test('[DF-61] can be reached by one thing at least', () => {
-    expect(read(friendRequestForm, { name: 'Zoé' })).toEqual(['email']);
+    expect(read(formerFriendRequestForm, { name: 'Zoé' })).toEqual(['email']);
     expect(read(friendDataForm, { name: 'Zoé', email: '', phone: '' })).toEqual(['email']);
     expect(read(friendDataForm, { name: 'Zoé', email: '', phone: '06 12 34 56 78' })).toMatchObject({
       name: 'Zoé',
