@@ -1,5 +1,11 @@
-import { callConsentStatement, callConsentVersion } from '@parrain/domain/call-consent';
-import type { FriendRequest } from '@parrain/domain/forms/friend-request';
+import { answerDelayText } from '@parrain/domain/answer-delay';
+import {
+  callConsentStatement,
+  callConsentVersion,
+  contactConsentStatement,
+  contactConsentVersion,
+} from '@parrain/domain/call-consent';
+import type { FormerFriendRequest, FriendRequest } from '@parrain/domain/forms/friend-request';
 import { shortName } from '@parrain/domain/short-name';
 
 import { readSender } from '#platform/mail-layout';
@@ -22,7 +28,7 @@ import { keepingRefusals } from './refused-referral.ts';
 export async function referByLink(
   services: Services,
   link: string,
-  friend: FriendRequest,
+  friend: FriendRequest | FormerFriendRequest,
   {
     submission,
     ip,
@@ -39,9 +45,16 @@ export async function referByLink(
       if ((taken.rows[0]?.wait ?? 0) > 0) return null;
       await tx.query('select private.require_contactable($1)', await knownMarks(tx, services, [friend]));
       const sender = await readSender(tx, services.publicUrl());
-      const { rows } = await tx.query<{ id: string; referrer: string; commercial: string | null }>(
-        `select s.id, r.full_name as referrer, c.full_name as commercial
-       from private.refer_by_link($1, $2, $3, $4, $5, $6, $7, $8) s
+      const consent = consentOf(friend, sender.companyName);
+      const { rows } = await tx.query<{
+        id: string;
+        referrer: string;
+        commercial: string | null;
+        answer_days: number | null;
+      }>(
+        `select s.id, r.full_name as referrer, c.full_name as commercial,
+         (select answer_days from public.company_settings) as answer_days
+       from private.refer_by_link($1, $2, $3, $4, $5, $6, $7, $8, $9) s
        join public.profiles r on r.id = s.friend_referrer_id left join public.profiles c on c.id = s.commercial_id`,
         [
           link,
@@ -50,8 +63,9 @@ export async function referByLink(
           friend.phone,
           friend.message,
           mail.isConfigured,
-          friend.mayCall ? callConsentStatement(sender.companyName) : null,
-          callConsentVersion,
+          consent.statement,
+          consent.version,
+          consent.channel,
         ],
       );
       const [referral] = rows;
@@ -67,7 +81,8 @@ export async function referByLink(
             email: friend.email,
             referrerName: shortName(referral.referrer),
             commercialName: referral.commercial,
-            mayCall: friend.mayCall,
+            mayCall: consent.channel === 'call',
+            delay: answerDelayText(referral.answer_days),
             answerUrl: callAnswerPage(services, token),
             optOut: { url: `${friendOptOutPage(services)}#${token}`, oneClickUrl: oneClickAddress(services, token) },
           }),
@@ -76,4 +91,14 @@ export async function referByLink(
       return friendTicket(services, referral.id, friend);
     }),
   );
+}
+
+/** What a friend agreed to, as the page that they filled in had it; the page before had a box for calls, and kept nothing of one left empty. */
+function consentOf(friend: FriendRequest | FormerFriendRequest, companyName: string) {
+  if (!('mayCall' in friend)) {
+    const { channel } = friend;
+    return { channel, statement: contactConsentStatement(channel, companyName), version: contactConsentVersion };
+  }
+  const agreed = friend.mayCall ? ({ channel: 'call', statement: callConsentStatement(companyName) } as const) : null;
+  return { channel: agreed?.channel ?? null, statement: agreed?.statement ?? null, version: callConsentVersion };
 }

@@ -94,5 +94,5 @@ async function readAsked(services: Services, token: string) {
   const friend = await readFriendData(services, token);
   if (friend === null) return null;
   const { saleId, company, referrer, phone, answers, isProven } = friend;
-  return { saleId, company, referrer, isProven, answer: answers[0]?.isGiven ?? null, needsPhone: phone === null };
+  return { saleId, company, referrer, isProven, answer: answers[0]?.answer ?? null, needsPhone: phone === null };
 }

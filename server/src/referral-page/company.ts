@@ -5,12 +5,16 @@ export type CompanyRow = {
   readonly logo_url: string | null;
   readonly brand_color: string | null;
   readonly presentation: string | null;
+  readonly friend_gain: string | null;
+  readonly answer_days: number | null;
+  readonly picture_url: string | null;
   readonly contact_months: number;
   readonly rules_version: number | null;
 };
 
 /** What a page of this room reads of the company, whose row the query names `c`. */
-export const COMPANY_COLUMNS = `c.company_name, c.logo_url, c.brand_color, c.presentation, c.contact_months,
+export const COMPANY_COLUMNS = `c.company_name, c.logo_url, c.brand_color, c.presentation, c.friend_gain, c.answer_days, c.picture_url,
+  c.contact_months,
   (select max(version) from private.programme_rules) as rules_version`;
 
 /** The company of its row of settings. */
@@ -19,8 +23,11 @@ export function companyOf({
   logo_url: logo,
   brand_color: color,
   presentation,
+  friend_gain: gain,
+  answer_days: answerDays,
+  picture_url: picture,
   contact_months: contactMonths,
   rules_version: rulesVersion,
 }: CompanyRow): Company {
-  return { name, logo, color, presentation, contactMonths, rulesVersion };
+  return { name, logo, color, presentation, gain, answerDays, picture, contactMonths, rulesVersion };
 }

@@ -6,7 +6,7 @@ import { html } from '#platform/html';
 import { callAnswerPage, ownDataPage } from '../functions/index.ts';
 import type { Services } from '../platform/services.ts';
 import { readFriendData, tokenOf } from './friend-data.ts';
-import { document } from './page.ts';
+import { document, gainOf, pictureOf } from './page.ts';
 import type { Page } from './page.ts';
 import { sendNotice, sendPage, UNNAMED } from './send.ts';
 import type { FriendData } from './own-data-page.ts';
@@ -30,7 +30,9 @@ function discoverPage(
   return document(company, {
     title,
     body: html`<h1><bdi>${referrer}</bdi> vous recommande <bdi>${company.name}</bdi></h1>
+      ${pictureOf(company)}
       ${company.presentation === null ? html`` : html`<p class="lead">${french(company.presentation)}</p>`}
+      ${company.gain === null ? html`` : html`<div class="offer">${gainOf(company)}</div>`}
       <p><a href="${answerUrl}">${french('Dire si vous acceptez d’être appelé')}</a></p>
       <p><a href="${dataUrl}">${french('Voir, corriger ou faire effacer ce qui est gardé de vous')}</a></p>`,
   });

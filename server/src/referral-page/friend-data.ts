@@ -1,3 +1,5 @@
+import { callAnswerOf } from '@parrain/domain/call-consent';
+import type { ContactChannel } from '@parrain/domain/call-consent';
 import { shortName } from '@parrain/domain/short-name';
 
 import { markOf, requestOfTicket, scopeOfLink } from '../functions/index.ts';
@@ -21,7 +23,13 @@ type FriendDataRow = CompanyRow & {
   readonly since: Date;
   readonly writtenAt: Date | null;
   readonly state: FriendData['state'];
-  readonly answers: readonly { is_given: boolean; statement: string; version: string; said_at: string }[];
+  readonly answers: readonly {
+    is_given: boolean;
+    channel: ContactChannel | null;
+    statement: string;
+    version: string;
+    said_at: string;
+  }[];
 };
 
 /** What is kept of the friend of a mailed link; null of a link that is not ours, or of somebody who was forgotten. */
@@ -55,7 +63,7 @@ async function readFriend(services: Services, saleId: string): Promise<KeptFrien
           s.personal_message as message, s.created_at as since,
           (select m.written_at from public.friend_messages m where m.sale_id = s.id) as "writtenAt",
           case when s.ready_for_validation then 'contract' when s.status = 'rejected' then 'over' else 'open' end as state,
-          (select coalesce(json_agg(json_build_object('is_given', a.is_given, 'statement', a.statement, 'version', a.version,
+          (select coalesce(json_agg(json_build_object('is_given', a.is_given, 'channel', a.channel, 'statement', a.statement, 'version', a.version,
               'said_at', a.said_at) order by a.said_at desc, a.id), '[]')
             from public.call_consents a where a.sale_id = s.id) as answers
         from public.company_settings c, public.sales s
@@ -80,6 +88,7 @@ async function readFriend(services: Services, saleId: string): Promise<KeptFrien
     state: row.state,
     answers: row.answers.map((answer) => ({
       isGiven: answer.is_given,
+      answer: callAnswerOf(answer.is_given, answer.channel),
       statement: answer.statement,
       version: answer.version,
       saidAt: answer.said_at,

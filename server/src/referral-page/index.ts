@@ -1,6 +1,6 @@
 import { Failure } from '@parrain/domain/failure';
 import type { FailureCode } from '@parrain/domain/failure';
-import { friendRequestForm } from '@parrain/domain/forms/friend-request';
+import { formerFriendRequestForm, friendRequestForm } from '@parrain/domain/forms/friend-request';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { shortName } from '@parrain/domain/short-name';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -50,7 +50,7 @@ const KNOWN_ALREADY: ReadonlySet<FailureCode> = new Set([
   'self_referral',
 ]);
 
-type Link = { readonly company: Company; readonly referrer: string | null };
+type Link = { readonly company: Company; readonly referrer: string | null; readonly adviser: string | null };
 
 /** `/p/<token>` (CS-01): the public page of a client's personal link, a plain document whose form works without a script. */
 export default async function referralPage(app: FastifyInstance, services: Services): Promise<void> {
@@ -77,6 +77,12 @@ export default async function referralPage(app: FastifyInstance, services: Servi
   discoverRoutes(app, services);
   sentRequestRoutes(app, services);
 
+  // UI-03: the page as the company made it, which holds nothing that any link does not show.
+  app.get('/p/apercu', async (_request, reply) => {
+    const link = await readLink(services, '');
+    return sendForm(reply, services, 'apercu', { ...link, ...EXAMPLES }, { isPreview: true });
+  });
+
   app.get<{ Params: { token: string } }>('/p/:token', async (request, reply) => {
     const { token } = request.params;
     const link = await readLink(services, token);
@@ -92,6 +98,8 @@ export default async function referralPage(app: FastifyInstance, services: Servi
   });
 }
 
+const EXAMPLES = { referrer: 'Camille B.', adviser: 'Alex D.' } as const;
+
 async function receive(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -101,12 +109,12 @@ async function receive(
 ): Promise<FastifyReply> {
   const given = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
   const text = (name: string): string => given.get(name) ?? '';
+  const former = formerFields(given);
   const fields: Fields = {
     name: text('name'),
-    email: text('email'),
-    phone: text('phone'),
+    channel: former?.mayCall === 'oui' ? 'call' : text('channel'),
+    contact: former === null ? text('contact') : former.phone || former.email,
     message: text('message'),
-    mayCall: text('mayCall'),
   };
   const again = (answer: Partial<Again>): Promise<FastifyReply> =>
     sendForm(reply, services, token, link, { fields, ...answer });
@@ -130,7 +138,10 @@ async function receive(
     });
   }
   try {
-    const friend = parsePayload(friendRequestForm, fields);
+    const friend =
+      former === null
+        ? parsePayload(friendRequestForm, fields)
+        : parsePayload(formerFriendRequestForm, { ...fields, ...former });
     const wait = await services.rateLimit.takeToken(`referral-page:from:${networkOf(request.ip)}`, TRIES);
     if (wait > 0) throw rateLimited(wait);
     const ticket = await referByLink(services, token, friend, {
@@ -139,13 +150,15 @@ async function receive(
       userAgent: request.headers['user-agent']?.slice(0, 500) ?? null,
     });
     const requestUrl = ticket === null ? null : sentRequestPage(services, ticket);
-    return sendPage(reply, 200, thanksPage(link.company, { mayCall: friend.mayCall, requestUrl }));
+    const channel = 'channel' in friend ? friend.channel : friend.mayCall ? 'call' : null;
+    const contact = (channel === 'email' ? friend.email : friend.phone) ?? '';
+    return sendPage(reply, 200, thanksPage(link.company, { adviser: link.adviser, channel, contact, requestUrl }));
   } catch (error) {
     logTrouble(request, error);
     const failure = failureOf(error);
     if (CLOSED.has(failure.code)) return sendNotice(reply, link.company, new Failure('personal_link_closed'));
     if (failure.code === 'invalid_input' && failure.issues.length > 0) {
-      const errors = new Map(failure.issues.toReversed().map(({ path, message }) => [String(path[0] ?? ''), message]));
+      const errors = new Map(failure.issues.toReversed().map(({ path, message }) => [fieldOf(path[0]), message]));
       return again({ status: failure.status, errors });
     }
     const retryAfter = retryAfterOf(failure);
@@ -153,6 +166,17 @@ async function receive(
     if (KNOWN_ALREADY.has(failure.code)) return again({ status: 409, whole: knownAlready(link.company) });
     return again({ status: failure.status, whole: sentenceOf(failure) });
   }
+}
+
+/** The fields of the page before, where one was still open; null of the page of now. It goes with the release after. */
+function formerFields(given: URLSearchParams): { email: string; phone: string; mayCall: string | null } | null {
+  if (given.has('contact') || !(given.has('email') || given.has('phone'))) return null;
+  return { email: given.get('email') ?? '', phone: given.get('phone') ?? '', mayCall: given.get('mayCall') };
+}
+
+/** The page's field of an issue: what the page before had in two fields is in one. */
+function fieldOf(name: unknown): string {
+  return name === 'email' || name === 'phone' ? 'contact' : String(name ?? '');
 }
 
 function knownAlready({ name }: Company): string {
@@ -171,18 +195,20 @@ type Again = {
   /** What is wrong with the form as a whole. */
   readonly whole: string;
   readonly isSumAsked: boolean;
+  readonly isPreview: boolean;
 };
 
 async function sendForm(
   reply: FastifyReply,
   services: Services,
   token: string,
-  { company, referrer }: Link,
+  { company, referrer, adviser }: Link,
   { status = 200, whole, errors = new Map(), ...rest }: Partial<Again>,
 ): Promise<FastifyReply> {
   const page = formPage({
     company,
     referrer: referrer ?? '',
+    adviser,
     path: `/p/${token}`,
     publicUrl: services.publicUrl(),
     stamp: makeStamp(services.secrets, token, services.clock.now()),
@@ -192,23 +218,25 @@ async function sendForm(
   return sendPage(reply, status, page);
 }
 
-type LinkRow = CompanyRow & { readonly referrer_name: string | null };
+type LinkRow = CompanyRow & { readonly referrer_name: string | null; readonly adviser_name: string | null };
 
-/** The company, and who recommends it by this link; nobody where the link leads nowhere now. */
+/** The company, who recommends it by this link and who will answer; nobody where the link leads nowhere now. */
 async function readLink(services: Services, token: string): Promise<Link> {
   const { rows } = await services.db.queryAsService<LinkRow>(
     'the page of a personal link',
     {
-      text: `select ${COMPANY_COLUMNS}, l.referrer_name
-        from public.company_settings c left join private.read_personal_link($1, $2) l on l.is_open where c.id = 1`,
+      text: `select ${COMPANY_COLUMNS}, l.referrer_name, m.full_name as adviser_name
+        from public.company_settings c left join private.read_personal_link($1, $2) l on l.is_open
+        left join public.profiles p on p.id = l.client_id left join public.profiles m on m.id = p.commercial_id where c.id = 1`,
       values: [TOKEN.test(token) ? token : '', services.mail.isConfigured],
     },
     { readOnly: true },
   );
   const [row] = rows;
-  if (row === undefined) return { company: UNNAMED, referrer: null };
+  if (row === undefined) return { company: UNNAMED, referrer: null, adviser: null };
   return {
     company: companyOf(row),
     referrer: row.referrer_name === null ? null : shortName(row.referrer_name),
+    adviser: row.adviser_name === null ? null : shortName(row.adviser_name),
   };
 }

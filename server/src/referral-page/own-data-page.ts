@@ -1,3 +1,5 @@
+import { contactConsentVersion } from '@parrain/domain/call-consent';
+import type { CallAnswer } from '@parrain/domain/call-consent';
 import { contactMonthsText } from '@parrain/domain/contact-months';
 import { formatDateTime } from '@parrain/domain/date';
 import { phoneLengthMax } from '@parrain/domain/forms/limits';
@@ -28,9 +30,10 @@ export type FriendData = {
   /** When the commercial wrote them the one message that waits for an answer; that it was is kept, not what it said (CS-03). */
   readonly writtenAt: string | null;
   readonly state: 'open' | 'over' | 'contract';
-  /** What they said about being called, the last first. */
+  /** What they said about being called or written to, the last first. */
   readonly answers: readonly {
     readonly isGiven: boolean;
+    readonly answer: CallAnswer;
     readonly statement: string;
     readonly version: string;
     readonly saidAt: string;
@@ -85,14 +88,14 @@ export function ownDataPage(page: {
         ${fact('Recommandé par', `${referrer}, le ${formatDateTime(friend.since)}`)}
         ${fact('Suite', STATES[friend.state])}
         ${friend.writtenAt === null ? html`` : fact('Un commercial vous a écrit', `Le ${formatDateTime(friend.writtenAt)}`)}
-        <dt>Appels</dt>
+        <dt>Comment vous recontacter</dt>
         ${
           friend.answers.length === 0
             ? html`<dd>${french('Vous n’avez rien dit.')}</dd>`
             : friend.answers.map(
                 ({ isGiven, statement, version, saidAt }) =>
                   html`<dd>
-                    ${french(`${isGiven ? 'Oui' : 'Non'}, le ${formatDateTime(saidAt)} : « ${statement} »`)}
+                    ${french(`${version === contactConsentVersion ? 'Votre choix' : isGiven ? 'Oui' : 'Non'}, le ${formatDateTime(saidAt)} : « ${statement} »`)}
                     <small>Texte ${version}</small>
                   </dd>`,
               )

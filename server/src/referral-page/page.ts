@@ -1,5 +1,12 @@
 import { brandColorDefault, inkOn } from '@parrain/domain/brand-color';
-import { callConsentStatement } from '@parrain/domain/call-consent';
+import { answerDelayText } from '@parrain/domain/answer-delay';
+import {
+  callConsentStatement,
+  contactChannelLabels,
+  contactChannels,
+  contactConsentStatement,
+} from '@parrain/domain/call-consent';
+import type { CallAnswer, ContactChannel } from '@parrain/domain/call-consent';
 import { contactMonthsText } from '@parrain/domain/contact-months';
 import { personalMessageLengthMax, phoneLengthMax } from '@parrain/domain/forms/limits';
 import { french } from '@parrain/domain/typography';
@@ -19,17 +26,23 @@ export type Company = {
   readonly logo: string | null;
   readonly color: string | null;
   readonly presentation: string | null;
+  /** What a friend gains (UI-03). */
+  readonly gain: string | null;
+  /** Within how many working days a friend is answered; null where nothing is promised. */
+  readonly answerDays: number | null;
+  /** The path of its picture, on this same address. */
+  readonly picture: string | null;
   /** For how long a contact without contract is kept. */
   readonly contactMonths: number;
   /** Of the programme's rules in force (CS-05); null where there are none. */
   readonly rulesVersion: number | null;
 };
 
-const fieldNames = ['name', 'email', 'phone', 'message', 'mayCall'] as const;
+const fieldNames = ['name', 'channel', 'contact', 'message'] as const;
 /** The form's fields as texts, for a page that gives them back. */
 export type Fields = Readonly<Record<(typeof fieldNames)[number], string>>;
 
-const NO_FIELDS: Fields = { name: '', email: '', phone: '', message: '', mayCall: '' };
+const NO_FIELDS: Fields = { name: '', channel: '', contact: '', message: '' };
 
 /** A page as it is sent: its HTML, and the policy that allows its own style and script and nothing else. */
 export type Page = { readonly html: string; readonly policy: string };
@@ -38,6 +51,8 @@ type FormPage = {
   readonly company: Company;
   /** « Camille B. » */
   readonly referrer: string;
+  /** « Corentin P. », who will answer; null where the company has named nobody. */
+  readonly adviser: string | null;
   /** The page's own address, under whichever name it is read. */
   readonly path: string;
   /** The address of the whole product, without a trailing slash. */
@@ -48,31 +63,42 @@ type FormPage = {
   readonly errors?: ReadonlyMap<string, string>;
   /** The sum is asked of everybody: whoever sent the form did no other work. */
   readonly isSumAsked?: boolean;
+  /** For the company itself: nothing is sent from here. */
+  readonly isPreview?: boolean;
 };
 
-/** Who recommends, the form, what is kept of whoever fills it in. */
+/** Who recommends, what the company does and gives, who answers, the form, what is kept of whoever fills it in. */
 export function formPage(page: FormPage): Page {
   const {
     company,
     referrer,
+    adviser,
     path,
     publicUrl,
     stamp,
     fields = NO_FIELDS,
     errors = new Map(),
     isSumAsked = false,
+    isPreview = false,
   } = page;
   const title = `${referrer} vous recommande ${company.name}`;
   const lead =
     company.presentation ?? 'Laissez vos coordonnées : vous aurez une réponse, sans engagement de votre part.';
   // The keyboard goes on where something is to be put right (DF-85).
   const firstWrong = fieldNames.find((id) => errors.has(id));
-  const field = (id: keyof Fields, label: string, attributes: Html): Html => {
+  const errorOf = (id: keyof Fields): Html => {
     const error = errors.get(id);
-    return html`<label for="${id}">${french(label)}</label
-      >${control(id, fields[id], attributes, error !== undefined, id === firstWrong)}
-      ${error === undefined ? html`` : html`<p class="error" id="${id}-error">${french(error)}</p>`}`;
+    return error === undefined ? html`` : html`<p class="error" id="${id}-error">${french(error)}</p>`;
   };
+  const field = (id: 'name' | 'contact' | 'message', label: string, attributes: Html, hint?: string): Html =>
+    html`<label for="${id}">${french(label)}</label
+      >${hint === undefined ? html`` : html`<p class="hint" id="${id}-hint">${french(hint)}</p>`}
+      ${control(id, fields[id], attributes, {
+        described: [...(hint === undefined ? [] : [`${id}-hint`]), ...(errors.has(id) ? [`${id}-error`] : [])],
+        isWrong: errors.has(id),
+        isFirst: id === firstWrong,
+      })}
+      ${errorOf(id)}`;
   const whole = errors.get('');
   const sum = html`<p>
     <label for="sum">${french(`Pour montrer que vous n’êtes pas un robot : combien font ${stamp.sum} ?`)}</label>
@@ -87,9 +113,26 @@ export function formPage(page: FormPage): Page {
       <meta property="og:locale" content="fr_FR" />
       <meta property="og:site_name" content="${company.name}" />
       <meta property="og:url" content="${publicUrl}${path}" />
-      ${company.logo === null ? html`` : html`<meta property="og:image" content="${publicUrl}${company.logo}" />`}`,
-    body: html`<h1><bdi>${referrer}</bdi> vous recommande <bdi>${company.name}</bdi></h1>
+      ${pictureOfLink(company, publicUrl)}`,
+    body: html`${
+        isPreview
+          ? html`<p class="alert done">
+              ${french('Aperçu : vos amis lisent cette page. Les noms sont des exemples, rien n’est envoyé d’ici.')}
+            </p>`
+          : html``
+      }
+      <h1><bdi>${referrer}</bdi> vous recommande <bdi>${company.name}</bdi></h1>
+      ${pictureOf(company)}
       <p class="lead">${french(lead)}</p>
+      <div class="offer">
+        ${gainOf(company)}
+        <section aria-labelledby="who">
+          <h2 id="who">Qui vous répondra</h2>
+          <p>
+            ${french(`${answererText(company, adviser)}, ${answerDelayText(company.answerDays)}. Sans engagement de votre part.`)}
+          </p>
+        </section>
+      </div>
       ${
         whole === undefined && errors.size === 0
           ? html``
@@ -101,32 +144,27 @@ export function formPage(page: FormPage): Page {
         <input type="hidden" name="stamp" value="${stamp.text}" />
         <input type="hidden" name="work" value="" />
         ${field('name', 'Votre nom', html`autocomplete="name" required maxlength="120"`)}
-        <p class="hint" id="either">${french('Un e-mail ou un téléphone : l’un des deux suffit.')}</p>
-        ${field('email', 'Votre e-mail', html`type="email" autocomplete="email" maxlength="255"`)}
-        ${field('phone', 'Votre téléphone', html`type="tel" autocomplete="tel" maxlength="${String(phoneLengthMax)}"`)}
+        ${channelChoice(company, fields.channel, errors.has('channel'), firstWrong === 'channel')} ${errorOf('channel')}
+        ${field(
+          'contact',
+          'Votre téléphone ou votre e-mail',
+          html`autocomplete="${fields.channel === 'email' ? 'email' : 'tel'}" required maxlength="255"
+          inputmode="${fields.channel === 'call' || fields.channel === 'sms' ? 'tel' : 'email'}"`,
+          'Un numéro pour un appel ou un SMS, une adresse pour un e-mail.',
+        )}
         ${field('message', 'Votre message (facultatif)', html`maxlength="${String(personalMessageLengthMax)}"`)}
-        <p class="check">
-          <input
-            type="checkbox"
-            id="mayCall"
-            name="mayCall"
-            value="oui"
-            ${fields.mayCall === 'oui' ? html`checked` : html``}
-          />
-          <label for="mayCall">${french(callConsentStatement(company.name))} <span>Facultatif.</span></label>
-        </p>
         <p class="trap" aria-hidden="true">
           <label for="website">Ne remplissez pas ce champ</label>
           <input id="website" name="website" tabindex="-1" autocomplete="off" />
         </p>
-        ${isSumAsked ? sum : html`<noscript>${sum}</noscript>`}
-        <button>Envoyer ma demande</button>
+        ${isSumAsked ? sum : isPreview ? html`` : html`<noscript>${sum}</noscript>`}
+        <button ${isPreview ? html`disabled` : html``}>Envoyer ma demande</button>
       </form>
       <section aria-labelledby="kept">
         <h2 id="kept">Vos données</h2>
         <p>
           ${french(
-            `Votre nom, votre e-mail ou votre téléphone, votre message, et votre accord pour être appelé. ${company.name} s’en sert pour répondre à cette recommandation, et à rien d’autre.`,
+            `Votre nom, votre téléphone ou votre e-mail, votre message, et la façon dont vous acceptez d’être recontacté. ${company.name} s’en sert pour répondre à cette recommandation, et à rien d’autre.`,
           )}
         </p>
         <p>
@@ -143,31 +181,132 @@ export function formPage(page: FormPage): Page {
           <a href="${publicUrl}/pages/accessibilite">Accessibilité</a>
         </p>
       </section>`,
-    script: SCRIPT,
+    ...(isPreview ? {} : { script: SCRIPT }),
   });
 }
 
-/** The request is made. @param requestUrl where it is taken back; null where it was sent before. */
+/** The three ways to be reached, none chosen: each says what is agreed to by choosing it, in the words that are kept. */
+function channelChoice(company: Company, chosen: string, isWrong: boolean, isFirst: boolean): Html {
+  return html`<fieldset
+    class="choice"
+    role="radiogroup"
+    aria-labelledby="channel-asked"
+    aria-required="true"
+    ${isWrong ? html`aria-invalid="true" aria-describedby="channel-error"` : html``}
+  >
+    <legend id="channel-asked">${french('Comment préférez-vous être recontacté ?')}</legend>
+    <div class="ways">
+      ${contactChannels.map(
+        (channel, place) =>
+          html`<span
+            ><input
+              type="radio"
+              id="${channel}"
+              name="channel"
+              value="${channel}"
+              required
+              aria-describedby="${channel}-said"
+              ${channel === chosen ? html`checked` : html``}
+              ${isFirst && place === 0 ? html`autofocus` : html``}
+            /><label for="${channel}">${contactChannelLabels[channel]}</label></span
+          >`,
+      )}
+    </div>
+    ${contactChannels.map(
+      (channel) =>
+        html`<p class="said ${channel}" id="${channel}-said">
+          ${french(contactConsentStatement(channel, company.name))}
+        </p>`,
+    )}
+  </fieldset>`;
+}
+
+/** The picture that other sites show of a link: the company's, else its logo. */
+function pictureOfLink({ picture, logo }: Company, publicUrl: string): Html {
+  const shown = picture ?? logo;
+  if (shown === null) return html``;
+  return html`<meta property="og:image" content="${publicUrl}${shown}" />
+    ${picture === null ? html`` : html`<meta name="twitter:card" content="summary_large_image" />`}`;
+}
+
+/** The company's picture, decoration beside its name; nothing where it has none. */
+export function pictureOf({ picture }: Company): Html {
+  return picture === null ? html`` : html`<img class="picture" src="${picture}" alt="" width="1200" height="630" />`;
+}
+
+/** What a friend gains; nothing where the company says nothing of it. */
+export function gainOf({ gain }: Company): Html {
+  return gain === null
+    ? html``
+    : html`<section aria-labelledby="gain">
+        <h2 id="gain">${french('Ce que vous y gagnez')}</h2>
+        <p class="text">${french(gain)}</p>
+      </section>`;
+}
+
+function answererText({ name }: Company, adviser: string | null): string {
+  return adviser === null ? `L’équipe de ${name}` : `${adviser}, de ${name}`;
+}
+
+/** The request is made: who answers, how and when, then the company; last, how to take it back. */
 export function thanksPage(
   company: Company,
-  { mayCall, requestUrl }: { readonly mayCall: boolean; readonly requestUrl: string | null },
+  {
+    adviser,
+    channel,
+    contact,
+    requestUrl,
+  }: {
+    readonly adviser: string | null;
+    /** Null of a form from before, whose box for calls was left empty. */
+    readonly channel: ContactChannel | null;
+    /** As it was typed, for whoever mistyped it to see. */
+    readonly contact: string;
+    /** Where it is taken back; null where it was sent before. */
+    readonly requestUrl: string | null;
+  },
 ): Page {
+  const how = {
+    call: `vous appellera au ${contact}`,
+    sms: `vous répondra par SMS, au ${contact}`,
+    email: `vous répondra par e-mail, à ${contact}`,
+  };
+  const comma = adviser === null ? '' : ',';
+  const answered = channel === null ? 'vous répondra par écrit' : how[channel];
   return document(company, {
     title: `Merci – ${company.name}`,
     body: html`<h1>Merci, votre demande est envoyée</h1>
-      <p class="lead">
+      <p class="lead strong">
+        ${french(`${answererText(company, adviser)}${comma} ${answered}, ${answerDelayText(company.answerDays)}.`)}
+      </p>
+      <p>
         ${french(
-          mayCall
-            ? `${company.name} vous appellera, comme vous l’avez accepté.`
-            : `${company.name} vous répondra par écrit. Vous n’avez pas accepté d’être appelé.`,
+          channel === 'call'
+            ? 'C’est sans engagement de votre part.'
+            : 'C’est sans engagement de votre part. Vous ne serez pas appelé.',
         )}
       </p>
       ${
+        company.presentation === null && company.gain === null
+          ? html``
+          : html`<div class="offer">
+              ${
+                company.presentation === null
+                  ? html``
+                  : html`<section aria-labelledby="what">
+                      <h2 id="what"><bdi>${company.name}</bdi></h2>
+                      <p class="text">${french(company.presentation)}</p>
+                    </section>`
+              }
+              ${gainOf(company)}
+            </div>`
+      }
+      ${
         requestUrl === null
           ? html``
-          : html`<p>
+          : html`<p class="quiet">
               ${french('Vous changez d’avis ?')}
-              <a href="${requestUrl}">Retirer ma demande et faire effacer mes coordonnées, ou changer ma réponse</a>
+              <a href="${requestUrl}">Changer ma réponse, ou retirer ma demande et faire effacer mes coordonnées</a>
             </p>`
       }`,
   });
@@ -178,7 +317,7 @@ export function answerPage(page: {
   readonly company: Company;
   readonly referrer: string;
   /** What they said last; null where they said nothing. */
-  readonly answer: boolean | null;
+  readonly answer: CallAnswer;
   readonly needsPhone: boolean;
   readonly forgetUrl: string;
   /** What is kept of them (CS-04). */
@@ -191,9 +330,11 @@ export function answerPage(page: {
   const now =
     answer === null
       ? `${referrer} vous recommande ${company.name}. Répondez par oui ou non : vous pourrez changer d’avis par ce même lien.`
-      : answer
-        ? `Votre réponse : oui, ${company.name} peut vous appeler. Vous pouvez changer d’avis.`
-        : `Votre réponse : non, ${company.name} ne vous appellera pas. Vous pouvez changer d’avis.`;
+      : typeof answer === 'string'
+        ? `Votre choix : ${contactChannelLabels[answer]}, ${company.name} ne vous appellera pas. Vous pouvez changer d’avis.`
+        : answer
+          ? `Votre réponse : oui, ${company.name} peut vous appeler. Vous pouvez changer d’avis.`
+          : `Votre réponse : non, ${company.name} ne vous appellera pas. Vous pouvez changer d’avis.`;
   return document(company, {
     title: `Acceptez-vous d’être appelé ? – ${company.name}`,
     body: html`<h1>${french(isSaid ? 'C’est noté' : 'Acceptez-vous d’être appelé ?')}</h1>
@@ -233,8 +374,16 @@ export function noticePage(company: Company, title: string, text: string): Page 
   });
 }
 
-function control(id: keyof Fields, value: string, attributes: Html, isWrong: boolean, isFirst: boolean): Html {
-  const described = [...(id === 'email' || id === 'phone' ? ['either'] : []), ...(isWrong ? [`${id}-error`] : [])];
+function control(
+  id: 'name' | 'contact' | 'message',
+  value: string,
+  attributes: Html,
+  {
+    described,
+    isWrong,
+    isFirst,
+  }: { readonly described: readonly string[]; readonly isWrong: boolean; readonly isFirst: boolean },
+): Html {
   const state = html`${isWrong ? html` aria-invalid="true"` : html``}${isFirst ? html` autofocus` : html``}${
     described.length === 0 ? html`` : html` aria-describedby="${described.join(' ')}"`
   }`;
@@ -284,6 +433,7 @@ export function document(
       `style-src '${hashOf(style)}'`,
       ...(script === undefined ? [] : [`script-src '${hashOf(script)}'`]),
       "img-src 'self'",
+      "font-src 'self'",
       // For who checks the page from inside it: robots.txt, and nothing of another origin.
       "connect-src 'self'",
       "form-action 'self'",

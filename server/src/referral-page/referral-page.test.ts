@@ -77,6 +77,10 @@ async function send(url: string, fields: Record<string, string>, network = aNetw
   return post(page, { name: 'Ami Neuf', work: workOn(page.stamp), ...fields });
 }
 
+/** A contact, with the way to be reached that it serves without a call. */
+const byMail = (contact: string) => ({ contact, channel: 'email' });
+const bySms = (contact: string) => ({ contact, channel: 'sms' });
+
 const salesOf = (client: Person) =>
   server.database.asOwner<Record<string, unknown>>(
     `select s.*, to_json(c) as consent from public.sales s left join public.call_consents c on c.sale_id = s.id
@@ -103,7 +107,7 @@ describe('the page', () => {
       '<meta property="og:title" content="Camille B. vous recommande Dupont &amp; Fils &lt;Nord&gt;" />',
     );
     expect(html).toContain('--brand:#ffcc00;--on-brand:#1a1f36');
-    expect(html).not.toMatch(/<input[^>]*name="mayCall"[^>]*checked/u);
+    expect(html).not.toMatch(/<input[^>]*name="channel"[^>]*checked/u);
     // Nothing of it comes from anywhere else, and nothing but its own script and style runs.
     expect(
       [...html.matchAll(/\s(?:src|href|action)="([^"]*)"/gu)]
@@ -116,7 +120,7 @@ describe('the page', () => {
         .update(new RegExp(`<${element}>([\\s\\S]*)</${element}>`, 'u').exec(html)?.[1] ?? '')
         .digest('base64');
     expect(policy).toBe(
-      `default-src 'none'; style-src 'sha256-${hashOf('style')}'; script-src 'sha256-${hashOf('script')}'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; style-src 'sha256-${hashOf('style')}'; script-src 'sha256-${hashOf('script')}'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     );
     expect(reply.headers.get('cache-control')).toBe('no-store');
     await callAs(server, admin, 'company-settings?action=update_color', { brand_color: null });
@@ -171,7 +175,7 @@ describe('the page', () => {
       expect(await reply.text()).toContain('<h1>Ce lien n’est plus actif</h1>');
     }
     secondsLater += 10;
-    expect((await post(page, { name: 'Ami', email: address(), work: workOn(page.stamp) })).status).toBe(404);
+    expect((await post(page, { name: 'Ami', ...byMail(address()), work: workOn(page.stamp) })).status).toBe(404);
     expect(await salesOf(closed)).toEqual([]);
   });
 });
@@ -182,12 +186,11 @@ describe('a friend who fills it in', () => {
     const email = address();
     const reply = await send(await linkOf(client), {
       name: 'Zoé d’Arc',
-      email: email.toUpperCase(),
+      ...byMail(email.toUpperCase()),
       message: 'Le soir,\r\nde préférence',
     });
     expect(reply.status).toBe(200);
     expect(reply.html).toContain('<h1>Merci, votre demande est envoyée</h1>');
-    expect(reply.html).toContain('vous répondra par écrit');
     const sale = only(await salesOf(client));
     expect(sale).toMatchObject({
       referred_contact_name: 'Zoé d’Arc',
@@ -196,7 +199,7 @@ describe('a friend who fills it in', () => {
       personal_message: 'Le soir,\nde préférence',
       status: 'pending',
       commercial_id: commercial.id,
-      consent: null,
+      consent: { is_given: false, channel: 'email' },
     });
     expect(
       await server.database.asOwner('select kind from public.notices where sale_id = $1 and recipient_id = $2', [
@@ -212,26 +215,61 @@ describe('a friend who fills it in', () => {
     expect(only(await salesOf(client))).toMatchObject({ status: 'rejected', referred_contact_name: 'Contact effacé' });
   });
 
-  test('[CS-01] [CS-03] what is ticked is kept as proof: the sentence, its version, when and where; read by who may call', async () => {
+  test.each([
+    ['call', true, 'Appel : j’accepte d’être appelé par Dupont & Fils <Nord> au sujet de cette recommandation.'],
+    ['sms', false, 'SMS : j’accepte de recevoir des SMS de Dupont & Fils <Nord> au sujet de cette recommandation.'],
+    [
+      'email',
+      false,
+      'E-mail : j’accepte de recevoir des e-mails de Dupont & Fils <Nord> au sujet de cette recommandation.',
+    ],
+  ] as const)(
+    '[UI-03] [CS-03] the way chosen, « %s », is kept as proof: its sentence as it was read, its version, when and where; read by who answers',
+    async (channel, isGiven, statement) => {
+      const client = await aReferrer();
+      const url = await linkOf(client);
+      const read = (await open(url)).html.replaceAll('\u00a0', ' ').replaceAll('&amp;', '&');
+      expect(read.replaceAll('&lt;', '<').replaceAll('&gt;', '>')).toContain(statement);
+      await send(url, { channel, contact: channel === 'email' ? address() : number() });
+      const sale = only(await salesOf(client));
+      expect(sale['consent']).toMatchObject({
+        is_given: isGiven,
+        channel,
+        statement,
+        version: '2026-11-choix',
+        place: 'public_page',
+      });
+      const seenBy = async (person: Person) => {
+        const official = await server.client(person);
+        return (await official.from('call_consents').select('is_given,channel').eq('sale_id', sale['id'])).data;
+      };
+      expect(await seenBy(commercial)).toEqual([{ is_given: isGiven, channel }]);
+      expect(await seenBy(admin)).toEqual([{ is_given: isGiven, channel }]);
+      expect(await seenBy(await aCommercial(server.database))).toEqual([]);
+      expect(await seenBy(client)).toEqual([]);
+    },
+  );
+
+  test('[UI-03] [CS-01] the form of the page before, still open in a browser, is taken with what its box said', async () => {
     const client = await aReferrer();
+    const url = await linkOf(client);
     const phone = number();
-    const reply = await send(await linkOf(client), { phone, mayCall: 'oui' });
-    expect(reply.html).toContain('vous appellera, comme vous l’avez accepté');
-    const sale = only(await salesOf(client));
-    expect(sale['consent']).toMatchObject({
-      is_given: true,
-      statement: 'J’accepte d’être appelé par Dupont & Fils <Nord> au sujet de cette recommandation.',
-      version: '2026-11',
-      place: 'public_page',
-    });
-    const seenBy = async (person: Person) => {
-      const official = await server.client(person);
-      return (await official.from('call_consents').select('is_given').eq('sale_id', sale['id'])).data;
-    };
-    expect(await seenBy(commercial)).toEqual([{ is_given: true }]);
-    expect(await seenBy(admin)).toEqual([{ is_given: true }]);
-    expect(await seenBy(await aCommercial(server.database))).toEqual([]);
-    expect(await seenBy(client)).toEqual([]);
+    expect((await send(url, { email: '', phone, mayCall: 'oui' })).html).toContain(`vous appellera au ${phone}`);
+    const quiet = await send(url, { email: address(), phone: '' });
+    expect(quiet.html).toContain('vous répondra par écrit');
+    expect((await salesOf(client)).map((sale) => sale['consent'])).toMatchObject([
+      {
+        is_given: true,
+        channel: 'call',
+        statement: 'J’accepte d’être appelé par Dupont & Fils <Nord> au sujet de cette recommandation.',
+        version: '2026-11',
+      },
+      null,
+    ]);
+    const wrong = await send(url, { email: address(), phone: '', mayCall: 'oui' });
+    expect(wrong.status).toBe(400);
+    expect(wrong.html).toContain('id="contact-error">Pour être appelé, donnez un numéro de téléphone<');
+    expect((await send(url, { email: '', phone: '' })).html).toContain('id="contact-error">Donnez un e-mail ou');
   });
 
   /** Where the page of thanks leads whoever sent the form. */
@@ -264,7 +302,7 @@ describe('a friend who fills it in', () => {
   test('[CS-01] [DF-20] with a telephone alone takes back their request from the page of thanks, which refuses no number', async () => {
     const client = await aReferrer();
     const phone = number();
-    const url = requestOf((await send(await linkOf(client), { phone })).html);
+    const url = requestOf((await send(await linkOf(client), bySms(phone))).html);
     expect((await fetch(url)).status).toBe(200);
     expect((await act(url, { act: 'retirer' })).html).toContain('<h1>Votre demande est retirée</h1>');
     const sale = only(await salesOf(client));
@@ -279,7 +317,7 @@ describe('a friend who fills it in', () => {
       { recipient_id: commercial.id, kind: 'friend_said_no' },
     ]);
     expect([(await fetch(url)).status, (await act(url, { act: 'retirer' })).status]).toEqual([404, 404]);
-    const again = await send(await linkOf(await aReferrer()), { phone: `+33 (0)${phone.slice(1)}` });
+    const again = await send(await linkOf(await aReferrer()), bySms(`+33 (0)${phone.slice(1)}`));
     expect(again.status).toBe(200);
   });
 
@@ -290,7 +328,7 @@ describe('a friend who fills it in', () => {
     expect(named.status).toBe(200);
     await server.mailbox.take(email);
     // Somebody who is not them types their address.
-    const thanks = await send(await linkOf(client), { email });
+    const thanks = await send(await linkOf(client), byMail(email));
     expect(thanks.html).not.toMatch(/accord|vos-donnees|ne-plus-me-contacter|one-click/u);
     const url = requestOf(thanks.html);
     const ticket = new URL(url).searchParams.get('ticket') ?? '';
@@ -303,13 +341,15 @@ describe('a friend who fills it in', () => {
     expect(await (await fetch(url)).text()).not.toContain(email);
     const mine = only(await salesOf(client));
     await act(url, { answer: 'oui', phone: number() });
-    expect(await proofsOf(mine['id'])).toEqual([{ is_given: true, place: 'page' }]);
+    const chosen = { is_given: false, place: 'public_page' };
+    expect(await proofsOf(mine['id'])).toEqual([chosen, { is_given: true, place: 'page' }]);
     // The mailbox answers: it alone speaks from now on.
     const mail = await server.mailbox.take(email);
     const accord = /http\S+\/accord\?token=[\w-]+/u.exec(mail.text)?.[0] ?? '';
     expect((await act(accord, { answer: 'non' })).status).toBe(200);
     for (const fields of [{ answer: 'oui' }, { act: 'retirer' }]) expect((await act(url, fields)).status).toBe(404);
     expect(await proofsOf(mine['id'])).toEqual([
+      chosen,
       { is_given: true, place: 'page' },
       { is_given: false, place: 'mailed_link' },
     ]);
@@ -331,20 +371,23 @@ describe('a friend who fills it in', () => {
       (await callAs(server, other, 'send-invitation-email', { name: 'Victime', email: victims, phone: number() }))
         .status,
     ).toBe(200);
-    expect((await send(await linkOf(client), { email: mine, phone: number() })).status).toBe(200);
+    expect((await send(await linkOf(client), byMail(mine))).status).toBe(200);
     const mail = await server.mailbox.take(mine);
     const data = (/http\S+\/accord\?token=[\w-]+/u.exec(mail.text)?.[0] ?? '').replace('accord', 'vos-donnees');
     const corrected = await act(data, { act: 'corriger', name: 'Ami', email: victims, phone: '' });
     expect(corrected.html).toContain('C’est corrigé.');
     expect(corrected.html).toContain('Seule cette recommandation est effacée');
     expect((await act(data.replace('vos-donnees', 'accord'), { answer: 'oui', phone: number() })).status).toBe(200);
-    expect(await proofsOf(only(await salesOf(client))['id'])).toEqual([{ is_given: true, place: 'page' }]);
+    expect(await proofsOf((await referralOf(client))['id'])).toEqual([
+      { is_given: false, place: 'public_page' },
+      { is_given: true, place: 'page' },
+    ]);
     expect((await act(data, { act: 'effacer' })).status).toBe(200);
-    expect(only(await salesOf(client))).toMatchObject({ status: 'rejected', referred_contact_email: null });
+    expect(await referralOf(client)).toMatchObject({ status: 'rejected', referred_contact_email: null });
     expect(only(await salesOf(other))).toMatchObject({ status: 'pending', referred_contact_email: victims });
-    expect((await send(await linkOf(await aReferrer()), { email: victims })).status).toBe(200);
+    expect((await send(await linkOf(await aReferrer()), byMail(victims))).status).toBe(200);
     // The mailbox that was mailed to said no for itself.
-    expect((await send(await linkOf(await aReferrer()), { email: mine })).status).toBe(409);
+    expect((await send(await linkOf(await aReferrer()), byMail(mine))).status).toBe(409);
   });
 
   test('[DF-20] a link from before, which pages showed too, closes its one referral and refuses no address', async () => {
@@ -379,25 +422,61 @@ describe('a friend who fills it in', () => {
     expect(corrected.slice(11)).toEqual([200, 429]);
   });
 
-  test('[CS-01] is told what is wrong, field by field, and finds what they wrote', async () => {
+  test('[CS-01] [UI-03] is told what is wrong, field by field, and finds what they wrote', async () => {
     const client = await aReferrer();
     const url = await linkOf(client);
-    const reply = await send(url, { name: ' ', email: 'x@', message: '"><b>bonjour</b>', mayCall: 'oui' });
+    const reply = await send(url, { name: ' ', contact: 'x@', channel: 'sms', message: '"><b>bonjour</b>' });
     expect(reply.status).toBe(400);
     expect(reply.html).toContain('id="name-error">Le nom est requis<');
-    expect(reply.html).toMatch(/id="email-error">L’adresse e-mail n’est pas valide\. Exemple\u00a0: [^<]*</u);
+    expect(reply.html).toMatch(/id="contact-error">L’adresse e-mail n’est pas valide\. Exemple\u00a0: [^<]*</u);
     // [DF-85] The keyboard goes on at the first of them.
     expect(reply.html.match(/<\w+ id="(?<id>\w+)"[^>]* autofocus/u)?.groups).toEqual({ id: 'name' });
     expect((reply.html.match(/ autofocus/gu) ?? []).length).toBe(1);
     expect(reply.html).toContain('value="x@"');
     expect(reply.html).toContain('&quot;&gt;&lt;b&gt;bonjour&lt;/b&gt;</textarea>');
-    expect(reply.html).toMatch(/name="mayCall"[^>]*checked/u);
-    expect((await send(url, {})).html).toContain(
-      'Donnez un e-mail ou un numéro de téléphone\u00a0: l’un des deux suffit',
-    );
-    expect((await send(url, { email: address(), mayCall: 'oui' })).html).toContain(
-      'Pour être appelé, donnez un numéro de téléphone',
-    );
+    expect(reply.html.match(/value="(?<channel>\w+)"[^>]*checked/u)?.groups).toEqual({ channel: 'sms' });
+    expect(await salesOf(client)).toEqual([]);
+  });
+
+  test('[UI-03] a contact that does not serve the way chosen, none, and no way chosen: each is said where it is mended', async () => {
+    const client = await aReferrer();
+    const url = await linkOf(client);
+    const said = async (fields: Record<string, string>) => {
+      const { status, html } = await send(url, fields);
+      const errors = [...html.matchAll(/id="(\w+)-error">([^<]*)</gu)].map(([, id, text = '']) => [
+        id,
+        text.replaceAll('\u00a0', ' '),
+      ]);
+      return [status, ...errors];
+    };
+    expect(await said({})).toEqual([
+      400,
+      ['channel', 'Choisissez comment être recontacté : appel, SMS ou e-mail'],
+      ['contact', 'Donnez votre téléphone ou votre e-mail'],
+    ]);
+    expect(await said({ contact: address(), channel: 'call' })).toEqual([
+      400,
+      ['contact', 'Pour un appel, donnez un numéro de téléphone, ou choisissez « E-mail »'],
+    ]);
+    expect(await said({ contact: address(), channel: 'sms' })).toEqual([
+      400,
+      ['contact', 'Pour un SMS, donnez un numéro de téléphone, ou choisissez « E-mail »'],
+    ]);
+    expect(await said({ contact: number(), channel: 'email' })).toEqual([
+      400,
+      ['contact', 'Pour un e-mail, donnez une adresse e-mail, ou choisissez « Appel » ou « SMS »'],
+    ]);
+    expect(await said({ contact: number(), channel: 'pigeon' })).toEqual([
+      400,
+      ['channel', 'Choisissez comment être recontacté : appel, SMS ou e-mail'],
+    ]);
+    expect(await said({ contact: 'le matin', channel: 'call' })).toEqual([
+      400,
+      [
+        'contact',
+        'Donnez un numéro de téléphone ou une adresse e-mail. Exemples : 06 12 34 56 78, prenom.nom@exemple.fr',
+      ],
+    ]);
     expect(await salesOf(client)).toEqual([]);
   });
 
@@ -405,17 +484,17 @@ describe('a friend who fills it in', () => {
     const client = await aReferrer();
     const url = await linkOf(client);
     const invited = address();
-    expect((await send(url, { email: invited })).status).toBe(200);
+    expect((await send(url, byMail(invited))).status).toBe(200);
     const phone = number();
-    expect((await send(url, { phone })).status).toBe(200);
+    expect((await send(url, bySms(phone))).status).toBe(200);
     const other = await aReferrer();
     const answers = await Promise.all(
       [
-        { email: invited.toUpperCase() },
-        { phone: `+33${phone.replaceAll(' ', '').slice(1)}` },
-        { email: other.email },
-        { email: admin.email },
-        { email: client.email },
+        byMail(invited.toUpperCase()),
+        bySms(`+33${phone.replaceAll(' ', '').slice(1)}`),
+        byMail(other.email),
+        byMail(admin.email),
+        byMail(client.email),
       ].map((fields) => send(url, fields)),
     );
     const said = answers.map(({ status, html }) => [status, /role="alert">([^<]*)</u.exec(html)?.[1]]);
@@ -429,7 +508,7 @@ describe('a friend who fills it in', () => {
     const email = address();
     const page = await open(await linkOf(client));
     secondsLater += 10;
-    const fields = { name: 'Ami', email, work: workOn(page.stamp) };
+    const fields = { name: 'Ami', ...byMail(email), work: workOn(page.stamp) };
     const replies = await Promise.all([post(page, fields), post(page, fields), post(page, fields)]);
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(await salesOf(client)).toHaveLength(1);
@@ -468,7 +547,7 @@ describe('a robot', () => {
       const replies = await Promise.all(
         Array.from({ length: 50 }, (_, n) => {
           const [from, fields] = kinds[(tried + n) % kinds.length] ?? [page, {}];
-          return post({ ...from, network: aNetwork() }, { name: 'Robot', email: address(), ...fields });
+          return post({ ...from, network: aNetwork() }, { name: 'Robot', ...byMail(address()), ...fields });
         }),
       );
       expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([400]));
@@ -483,7 +562,7 @@ describe('a robot', () => {
     const stamp = makeStamp(server.services.secrets, url.slice(-12), new Date(clock.now().getTime() + 3000)).text;
     const { html } = await post(
       { ...(await open(url)), stamp },
-      { name: 'Ami', email: address(), work: workOn(stamp) },
+      { name: 'Ami', ...byMail(address()), work: workOn(stamp) },
     );
     expect(html).toContain('C’est parti un peu vite');
     expect(await salesOf(client)).toEqual([]);
@@ -496,8 +575,10 @@ describe('a robot', () => {
     const numbers = ['zéro', 'un', 'deux', 'trois', 'quatre', 'cinq', 'six', 'sept', 'huit', 'neuf'];
     const sum = String(words.reduce((total, word) => total + numbers.indexOf(word), 0));
     secondsLater += 10;
-    expect((await post(page, { name: 'Ami', email: address(), sum: '1' })).html).toContain('Répondez à la question');
-    expect((await post(page, { name: 'Ami', email: address(), sum })).status).toBe(200);
+    expect((await post(page, { name: 'Ami', ...byMail(address()), sum: '1' })).html).toContain(
+      'Répondez à la question',
+    );
+    expect((await post(page, { name: 'Ami', ...byMail(address()), sum })).status).toBe(200);
     expect(await salesOf(client)).toHaveLength(1);
   });
 
@@ -505,17 +586,19 @@ describe('a robot', () => {
     const client = await aReferrer();
     const url = await linkOf(client);
     const page = await open(url);
-    const tries = await Promise.all(Array.from({ length: 60 }, () => post(page, { name: 'Robot', email: address() })));
+    const tries = await Promise.all(
+      Array.from({ length: 60 }, () => post(page, { name: 'Robot', ...byMail(address()) })),
+    );
     const refused = tries.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThanOrEqual(35);
     expect(refused[0]?.html).toContain('Trop de tentatives');
-    expect((await send(url, { email: address() })).status).toBe(200);
+    expect((await send(url, byMail(address()))).status).toBe(200);
   });
 
   test('[CS-01] of a flood no form is waited for: it is turned away by its first lines', async () => {
     const url = await linkOf(await aReferrer());
     const page = await open(url);
-    await Promise.all(Array.from({ length: 25 }, () => post(page, { name: 'Robot', email: address() })));
+    await Promise.all(Array.from({ length: 25 }, () => post(page, { name: 'Robot', ...byMail(address()) })));
     const { port, pathname } = new URL(url);
     const socket = connect(Number(port), '127.0.0.1');
     try {
@@ -533,8 +616,8 @@ describe('a robot', () => {
   test('[CS-01] a link takes twenty friends a day, and the client still invites by themselves', async () => {
     const client = await aReferrer();
     const url = await linkOf(client);
-    for (let n = 0; n < 20; n++) expect((await send(url, { phone: number() })).status).toBe(200);
-    const refused = await send(url, { phone: number() });
+    for (let n = 0; n < 20; n++) expect((await send(url, bySms(number()))).status).toBe(200);
+    const refused = await send(url, bySms(number()));
     expect(refused.status).toBe(429);
     expect(refused.html).toContain('Ce lien a déjà reçu beaucoup de demandes aujourd’hui. Réessayez demain.');
     const invited = await callAs(server, client, 'send-invitation-email', { name: 'Ami', email: address() });

@@ -77,6 +77,11 @@ const step = () => {
   if (work.value === '') setTimeout(step); else if (sending) send();
 };
 step();
+form.addEventListener('change', ({ target }) => {
+  if (target.name !== 'channel') return;
+  const kind = target.value === 'email' ? 'email' : 'tel', { contact } = form.elements;
+  contact.inputMode = contact.autocomplete = kind;
+});
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   if (sending) return;

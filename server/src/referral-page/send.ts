@@ -12,6 +12,9 @@ export const UNNAMED: Company = {
   logo: null,
   color: null,
   presentation: null,
+  gain: null,
+  answerDays: null,
+  picture: null,
   contactMonths: 36,
   rulesVersion: null,
 };

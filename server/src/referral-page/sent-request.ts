@@ -1,5 +1,6 @@
 import { Failure } from '@parrain/domain/failure';
 import { callConsentStatement } from '@parrain/domain/call-consent';
+import type { CallAnswer } from '@parrain/domain/call-consent';
 import { phoneLengthMax } from '@parrain/domain/forms/limits';
 import { french } from '@parrain/domain/typography';
 import type { FastifyInstance } from 'fastify';
@@ -56,7 +57,7 @@ type Sent = {
   readonly saleId: string;
   readonly company: Company;
   readonly referrer: string;
-  readonly answer: boolean | null;
+  readonly answer: CallAnswer;
   readonly needsPhone: boolean;
 };
 
@@ -65,7 +66,7 @@ async function readSent(services: Services, query: unknown): Promise<Sent | null
   const friend = typeof ticket === 'string' ? await readSentRequest(services, ticket) : null;
   if (friend === null || friend.state !== 'open') return null;
   const { saleId, company, referrer, phone, answers } = friend;
-  return { saleId, company, referrer, answer: answers[0]?.isGiven ?? null, needsPhone: phone === null };
+  return { saleId, company, referrer, answer: answers[0]?.answer ?? null, needsPhone: phone === null };
 }
 
 function sentRequestPage(page: Sent & { readonly isSaid?: boolean; readonly error?: string }): Page {
@@ -75,11 +76,7 @@ function sentRequestPage(page: Sent & { readonly isSaid?: boolean; readonly erro
     title: `Votre demande – ${company.name}`,
     body: html`<h1>${french(isSaid ? 'C’est noté' : 'Votre demande')}</h1>
       <p class="lead">
-        ${french(
-          `Sur la recommandation de ${referrer}, vous avez écrit à ${company.name}. ${
-            answer === true ? 'Vous avez accepté d’être appelé.' : 'Vous n’avez pas accepté d’être appelé.'
-          }`,
-        )}
+        ${french(`Sur la recommandation de ${referrer}, vous avez écrit à ${company.name}. ${saidText(answer)}`)}
       </p>
       ${error === undefined ? html`` : html`<p class="alert" role="alert">${french(error)}</p>`}
       <form method="post" novalidate>
@@ -107,4 +104,10 @@ function sentRequestPage(page: Sent & { readonly isSaid?: boolean; readonly erro
         </form>
       </section>`,
   });
+}
+
+function saidText(answer: CallAnswer): string {
+  if (answer === 'sms') return 'Vous avez choisi d’être recontacté par SMS.';
+  if (answer === 'email') return 'Vous avez choisi d’être recontacté par e-mail.';
+  return answer === true ? 'Vous avez accepté d’être appelé.' : 'Vous n’avez pas accepté d’être appelé.';
 }

@@ -14,7 +14,7 @@ export type Drawing = {
   readonly height?: number | undefined;
   readonly fit: 'cover' | 'inside' | 'fill';
   readonly quality?: number | undefined;
-  readonly format: 'png' | 'webp';
+  readonly format: 'png' | 'webp' | 'jpeg';
 };
 
 /**

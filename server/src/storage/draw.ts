@@ -48,7 +48,15 @@ async function asStored(): Promise<Buffer> {
 /** It is never made larger than it is. */
 async function inSize({ width, height, fit, quality, format }: Drawing): Promise<Buffer> {
   const size = { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { height }) };
-  const sized = sharp(bytes, options).resize({ ...size, fit, withoutEnlargement: true });
+  const sized = sharp(bytes, options)
+    .autoOrient()
+    .resize({ ...size, fit, withoutEnlargement: true });
   const given = quality === undefined ? {} : { quality };
+  // What a photograph leaves open is paper.
+  if (format === 'jpeg')
+    return sized
+      .flatten({ background: '#ffffff' })
+      .jpeg({ ...given, mozjpeg: true })
+      .toBuffer();
   return (format === 'webp' ? sized.webp(given) : sized.png(given)).toBuffer();
 }

@@ -15,8 +15,8 @@ import type { Params, Query, Route } from './routes.ts';
 import { multipartOptions } from './upload.ts';
 
 export { keepLogo } from './bytes.ts';
-export { logoImage } from './logo-image.ts';
-export { forgetOtherLogos, publicObjectPath, storeLogo } from './logos.ts';
+export { logoImage, pageImage } from './logo-image.ts';
+export { forgetOtherImages, publicObjectPath, storeImage } from './logos.ts';
 export { multipartOptions, uploadedFile } from './upload.ts';
 
 declare module 'fastify' {

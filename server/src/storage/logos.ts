@@ -37,17 +37,30 @@ export function etagOf(content: Uint8Array): string {
 /** A logo whose bytes are stored and whose row is not. */
 export type LogoBytes = { readonly place: BytesPlace; readonly etag: string };
 
+/** What the product itself keeps in the bucket: how its files are named, and what they are. */
+const KINDS = {
+  logo: { extension: 'png', type: 'image/png' },
+  picture: { extension: 'jpg', type: 'image/jpeg' },
+} as const;
+type Kind = keyof typeof KINDS;
+
 /**
- * Gives a new logo its row, in the caller's transaction, under a name that nobody can guess and that is never used again.
+ * Gives a new image its row, in the caller's transaction, under a name that nobody can guess and that is never used again.
  * @returns the file's name.
  */
-export async function storeLogo(tx: Transaction, { place, etag }: LogoBytes, owner: string): Promise<string> {
-  const name = `logo-${randomBytes(16).toString('hex')}.png`;
-  await tx.asService('store the logo', () =>
+export async function storeImage(
+  tx: Transaction,
+  kind: Kind,
+  { place, etag }: LogoBytes,
+  owner: string,
+): Promise<string> {
+  const { extension, type } = KINDS[kind];
+  const name = `${kind}-${randomBytes(16).toString('hex')}.${extension}`;
+  await tx.asService('store an image of the company', () =>
     tx.query(
       `insert into storage.objects (bucket_id, name, owner, content, blob, size, content_type, cache_control, etag)
-       values ($1, $2, $3, $4, $5, $6, 'image/png', $7, $8)`,
-      [BUCKET, name, owner, place.content, place.blob, place.size, IMMUTABLE, etag],
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [BUCKET, name, owner, place.content, place.blob, place.size, type, IMMUTABLE, etag],
     ),
   );
   return name;
@@ -65,12 +78,16 @@ export async function currentLogo(
   return rows[0] ?? null;
 }
 
-/** Deletes every logo of `storeLogo` but this one, once the settings name it: a race of two uploads leaves one. */
-export async function forgetOtherLogos(tx: Transaction, name: string): Promise<void> {
-  await tx.asService('forget the replaced logo', () =>
-    tx.query(`delete from storage.objects where bucket_id = $1 and name <> $2 and name ~ '^logo-[0-9a-f]{32}[.]png$'`, [
+/**
+ * Deletes every image of `storeImage` of this kind but this one, once the settings name it: a race of two uploads leaves one. Without
+ * `name` none is left.
+ */
+export async function forgetOtherImages(tx: Transaction, kind: Kind, name: string | null): Promise<void> {
+  await tx.asService('forget the replaced images', () =>
+    tx.query('delete from storage.objects where bucket_id = $1 and name is distinct from $2 and name ~ $3', [
       BUCKET,
       name,
+      `^${kind}-[0-9a-f]{32}[.]${KINDS[kind].extension}$`,
     ]),
   );
 }

@@ -153,11 +153,13 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
   },
   'public.call_consents': {
     file: 'accords-pour-etre-appele',
-    holds: 'Les réponses des contacts : s’ils acceptent d’être appelés, avec ce qu’ils ont lu.',
+    holds:
+      'Les réponses des contacts : s’ils acceptent d’être appelés ou comment ils préfèrent être recontactés, avec ce qu’ils ont lu.',
     columns: {
       id: ID,
       sale_id: 'Parrainage : son identifiant',
-      is_given: 'Accord',
+      is_given: 'Accord pour être appelé',
+      channel: 'Moyen choisi : « call » (appel), « sms » ou « email » ; vide sans choix proposé',
       statement: 'Texte lu',
       version: 'Version du texte',
       place: 'Lieu : « public_page » (page publique) ou « mailed_link » (lien d’un e-mail)',
@@ -679,6 +681,9 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
       logo_url: 'Adresse du logo',
       brand_color: 'Couleur des e-mails',
       presentation: 'Présentation : de la page publique',
+      friend_gain: 'Gain de l’ami : annoncé par la page publique',
+      answer_days: 'Réponse promise : en jours ouvrés',
+      picture_url: 'Adresse de l’image de la page publique',
       require_admin_two_factor: 'Double authentification exigée des administrateurs',
       require_call_consent: 'Accord exigé avant d’appeler',
       first_referral_months: 'Mois du premier parrainage : pendant lesquels un contact n’est pas recommandé deux fois',

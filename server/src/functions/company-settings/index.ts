@@ -21,7 +21,16 @@ import { paymentMethodLabels } from '@parrain/domain/payment-request';
 import type { FirstStep } from '@parrain/domain/first-steps';
 import type { CompanySettingsRow, RequestRulesRow } from '@parrain/domain/wire';
 
-import { forgetOtherLogos, keepLogo, logoImage, publicObjectPath, storeLogo, uploadedFile } from '#storage';
+import type { Transaction } from '#platform/database';
+import {
+  forgetOtherImages,
+  keepLogo,
+  logoImage,
+  pageImage,
+  publicObjectPath,
+  storeImage,
+  uploadedFile,
+} from '#storage';
 
 import { sealAccount } from '../company-account.ts';
 import { answer } from '../call.ts';
@@ -37,7 +46,7 @@ const settings: Edited = {
   labels: { payment_methods: paymentMethodLabels, new_clients: newClientsLabels },
   read: async (tx) => {
     const { rows } = await tx.query<Record<string, unknown>>(
-      `select company_name, brand_color, presentation, require_call_consent, first_referral_months, contact_months, follow_up_days,
+      `select company_name, brand_color, presentation, friend_gain, answer_days, require_call_consent, first_referral_months, contact_months, follow_up_days,
         follow_up_admin_days, new_clients, new_clients_to, smallest_request, payment_methods, requests_from_day, requests_to_day, release_above
       from public.company_settings`,
     );
@@ -71,6 +80,8 @@ const legalNotice: Edited = {
 export default {
   get: { method: 'GET', callers: ['admin', 'commercial', 'client'], run: getSettings },
   upload_logo: { callers: ['admin'], run: uploadLogo },
+  upload_picture: { callers: ['admin'], run: uploadPicture },
+  remove_picture: { callers: ['admin'], run: removePicture },
   update_name: { callers: ['admin'], run: keepingOthers(settings, updateName) },
   update_color: { callers: ['admin'], run: keepingOthers(settings, updateColor) },
   update_presentation: { callers: ['admin'], run: keepingOthers(settings, updatePresentation) },
@@ -98,6 +109,9 @@ type SettingsRow = CompanySettingsRow &
     readonly release_above: string | null;
     readonly brand_color: string | null;
     readonly presentation: string | null;
+    readonly friend_gain: string | null;
+    readonly answer_days: number | null;
+    readonly picture_url: string | null;
     readonly require_call_consent: boolean;
     readonly first_referral_months: number | null;
     readonly contact_months: number;
@@ -114,7 +128,7 @@ async function getSettings(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<SettingsRow>(
     call.identity,
     {
-      text: `select company_name, logo_url, brand_color, presentation, require_call_consent, first_referral_months, contact_months,
+      text: `select company_name, logo_url, brand_color, presentation, friend_gain, answer_days, picture_url, require_call_consent, first_referral_months, contact_months,
           require_admin_two_factor, follow_up_days, follow_up_admin_days, new_clients, new_clients_to,
           smallest_request, payment_methods, requests_from_day, requests_to_day, release_above,
           private.rules_to_accept() as rules_to_accept
@@ -145,12 +159,13 @@ async function updateColor(call: UserCall): Promise<FunctionResponse> {
   return answer({ success: true, message: settingsSaved, data: rows[0] });
 }
 
-/** CS-01: what the company says of itself on the page of a personal link; null says nothing. */
+/** CS-01, UI-03: what the company says of itself on the page of a personal link; null says nothing, what is not named stays. */
 async function updatePresentation(call: UserCall): Promise<FunctionResponse> {
-  const { presentation } = parsePayload(companyPresentationForm, call.body ?? {});
+  const body = call.body ?? {};
+  const form = Object.entries(parsePayload(companyPresentationForm, body));
   const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
-    text: 'select company_name, logo_url, presentation from private.set_company_presentation($1)',
-    values: [presentation],
+    text: 'select company_name, logo_url, presentation, friend_gain, answer_days from private.set_public_page($1)',
+    values: [Object.fromEntries(form.filter(([field]) => Object.hasOwn(body, field)))],
   });
   return answer({ success: true, message: settingsSaved, data: rows[0] });
 }
@@ -305,12 +320,36 @@ async function uploadLogo(call: UserCall): Promise<FunctionResponse> {
   const { file } = await uploadedFile(call.request, 'file');
   const logo = await keepLogo(call.services, await logoImage(file));
   return call.db.transactionAs(call.identity, async (tx) => {
-    const name = await storeLogo(tx, logo, call.userId);
+    const name = await storeImage(tx, 'logo', logo, call.userId);
     const { rows } = await tx.query<CompanySettingsRow>(
       'select company_name, logo_url from private.set_company_logo($1)',
       [publicObjectPath(name)],
     );
-    await forgetOtherLogos(tx, name);
+    await forgetOtherImages(tx, 'logo', name);
     return answer({ success: true, message: settingsSaved, logo_url: rows[0]?.logo_url, data: rows[0] });
   });
+}
+
+/** UI-03: the picture of the public page, as a logo is kept. */
+async function uploadPicture(call: UserCall): Promise<FunctionResponse> {
+  if (!call.request.isMultipart()) throw new Failure('invalid_input');
+  const { file } = await uploadedFile(call.request, 'file');
+  const picture = await keepLogo(call.services, await pageImage(file));
+  return call.db.transactionAs(call.identity, async (tx) => {
+    const name = await storeImage(tx, 'picture', picture, call.userId);
+    return setPicture(tx, name);
+  });
+}
+
+async function removePicture(call: UserCall): Promise<FunctionResponse> {
+  return call.db.transactionAs(call.identity, (tx) => setPicture(tx, null));
+}
+
+async function setPicture(tx: Transaction, name: string | null): Promise<FunctionResponse> {
+  const { rows } = await tx.query<SettingsRow>(
+    'select company_name, logo_url, picture_url from private.set_page_picture($1)',
+    [name === null ? null : publicObjectPath(name)],
+  );
+  await forgetOtherImages(tx, 'picture', name);
+  return answer({ success: true, message: settingsSaved, data: rows[0] });
 }

@@ -12,13 +12,15 @@ export function friendRequestMail(
     readonly referrerName: string;
     readonly commercialName: string | null;
     readonly mayCall: boolean;
+    /** « sous 2 jours ouvrés ». */
+    readonly delay: string;
     /** Where they say whether they may be called. */
     readonly answerUrl: string;
     readonly optOut: { readonly url: string; readonly oneClickUrl: string };
   },
 ): Mail {
   const { companyName } = sender;
-  const { name, email, referrerName, commercialName, mayCall, answerUrl, optOut } = request;
+  const { name, email, referrerName, commercialName, mayCall, delay, answerUrl, optOut } = request;
   const who = commercialName === null ? `Un commercial de ${companyName}` : `${commercialName}, de ${companyName},`;
   return mail(sender, {
     template: 'friend-request',
@@ -30,8 +32,8 @@ export function friendRequestMail(
       paragraph(phrase`Sur la recommandation de ${referrerName}, vous avez écrit à ${companyName}.`),
       paragraph(
         mayCall
-          ? phrase`${who} vous appellera, comme vous l’avez accepté, sans engagement de votre part.`
-          : phrase`${who} vous répondra par e-mail, sans engagement de votre part. Vous n’avez pas accepté d’être appelé.`,
+          ? phrase`${who} vous appellera, comme vous l’avez accepté, ${delay} et sans engagement de votre part.`
+          : phrase`${who} vous répondra par e-mail, ${delay} et sans engagement de votre part. Vous n’avez pas accepté d’être appelé.`,
       ),
       button(mayCall ? 'Changer ma réponse' : 'Accepter d’être appelé', answerUrl),
     ],
