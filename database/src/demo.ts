@@ -186,7 +186,9 @@ begin
         perform private.create_account((a ->> 'id')::uuid, a ->> 'email', a ->> 'hash', a ->> 'role', a ->> 'name', a ->> 'phone',
           (a ->> 'commercial')::uuid, a ->> 'company', a ->> 'notes', true);
         perform private.prove_email((a ->> 'id')::uuid);
-      when 'name_company' then perform private.update_company_name(a ->> 'name');
+      when 'name_company' then
+        perform private.update_company_name(a ->> 'name');
+        perform private.set_public_page(a -> 'page');
       when 'create_scale' then
         select r.id into created from private.create_commission_rate(a ->> 'name', a ->> 'description', a ->> 'clientType',
           (a ->> 'clientAmount')::numeric, a ->> 'commercialType', (a ->> 'commercialAmount')::numeric, (ids ->> (a ->> 'replaces'))::uuid,
@@ -287,7 +289,12 @@ function history(options: DemoOptions): Event[] {
 
   const admin = { id: uuid(), name: 'Claire Fontaine', email: 'admin@demo.example' };
   account(admin, 'admin', 372);
-  events.push({ at: at(371), actor: admin.id, call: 'name_company', args: { name: 'Lumeo Habitat' } });
+  const page = {
+    presentation: 'Chauffage, isolation et panneaux solaires, à Rennes et alentour.',
+    friend_gain: 'Un bilan énergétique de votre maison offert, sans engagement.',
+    answer_days: 2,
+  };
+  events.push({ at: at(371), actor: admin.id, call: 'name_company', args: { name: 'Lumeo Habitat', page } });
   events.push({
     at: at(371),
     actor: admin.id,

@@ -41,11 +41,6 @@ export function contactConsentStatement(channel: ContactChannel, companyName: st
  */
 export type CallAnswer = boolean | WrittenChannel | null;
 
-/** The answer of its row, whose channel is null where the friend was not asked for one. */
-export function callAnswerOf(isGiven: boolean, channel: ContactChannel | null | undefined): CallAnswer {
-  return channel === 'sms' || channel === 'email' ? channel : isGiven;
-}
-
 export const answeredNo = 'A répondu non : ne pas écrire';
 export const notAgreedToBeCalled = 'Pas d’accord pour être appelé';
 const agreedToBeCalled = 'D’accord pour être appelé';

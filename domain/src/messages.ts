@@ -161,16 +161,6 @@ export const passwordTooShort = (lengthMin: number): string =>
 export const passwordTooLong = 'Le mot de passe est trop long';
 export const passwordTooCommon = 'Ce mot de passe est trop facile à deviner : choisissez-en un autre';
 export const emailOrPhoneRequired = 'Donnez un e-mail ou un numéro de téléphone : l’un des deux suffit';
-export const contactRequired = 'Donnez votre téléphone ou votre e-mail';
-export const contactInvalid =
-  'Donnez un numéro de téléphone ou une adresse e-mail. Exemples : 06 12 34 56 78, prenom.nom@exemple.fr';
-export const contactChannelRequired = 'Choisissez comment être recontacté : appel, SMS ou e-mail';
-/** The contact given does not serve the way chosen to be reached. */
-export const contactMisfits = {
-  call: 'Pour un appel, donnez un numéro de téléphone, ou choisissez « E-mail »',
-  sms: 'Pour un SMS, donnez un numéro de téléphone, ou choisissez « E-mail »',
-  email: 'Pour un e-mail, donnez une adresse e-mail, ou choisissez « Appel » ou « SMS »',
-} as const;
 export const phoneToBeCalled = 'Pour être appelé, donnez un numéro de téléphone';
 export const phoneInvalid = 'Le numéro de téléphone n’est pas valide. Exemple : 06 12 34 56 78';
 export const textTooLong = (lengthMax: number): string => `${lengthMax} caractères au maximum`;

@@ -10,7 +10,7 @@ const THANKS = 'Merci, votre demande est envoyée';
 test('[CS-01, CS-02, CS-03, RT-01, CO-02] on telephones: a link shared, a friend who agrees is called and moved on, one says no by mail, one was referred already', async ({
   company,
 }) => {
-  await aCompany(company);
+  const invite = await aCompany(company);
   const [client, commercial] = [
     await company.openWindow({ isPhone: true }),
     await company.openWindow({ isPhone: true }),
@@ -35,14 +35,9 @@ test('[CS-01, CS-02, CS-03, RT-01, CO-02] on telephones: a link shared, a friend
   });
 
   await test.step('a friend follows it, agrees to be called and sends; nothing is wider than the screen', async () => {
-    const page = await follow(
-      company,
-      link,
-      { name: 'Paul Ami', email: 'paul@exemple.example', phone: '06 11 22 33 44' },
-      true,
-    );
+    const page = await follow(company, link, { name: 'Paul Ami', contact: '06 11 22 33 44', channel: 'Appel' });
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(THANKS);
-    await expect(page.getByText('vous appellera, comme vous l’avez accepté')).toBeVisible();
+    await expect(page.getByText('Hugo B., de Atelier Lumen, vous appellera au 06 11 22 33 44')).toBeVisible();
     await expectNothingBeside(page);
   });
 
@@ -62,13 +57,17 @@ test('[CS-01, CS-02, CS-03, RT-01, CO-02] on telephones: a link shared, a friend
     await expect(card).toContainText('Contacté');
   });
 
-  await test.step('another friend says nothing, then no by the link of the mail: the call button goes as it is seen', async () => {
-    const sent = await follow(company, link, {
-      name: 'Zoé Réservée',
-      email: 'zoe@exemple.example',
-      phone: '06 55 66 77 88',
-    });
+  await test.step('a friend who prefers SMS is written to in place of a call; another, whom the client named, says no by the link of the mail: the call button goes as it is seen', async () => {
+    const sent = await follow(company, link, { name: 'Ana Brève', contact: '06 99 88 77 66', channel: 'SMS' });
     await expect(sent.getByRole('heading', { level: 1 })).toHaveText(THANKS);
+    const written = commercial.page.getByRole('article').filter({ hasText: 'Ana Brève' });
+    await commercial.page.getByRole('button', { name: /nouveauté – Actualiser/u }).click();
+    await expect(written.getByRole('link', { name: /^Préfère un SMS : écrire à Ana Brève/u })).toHaveAttribute(
+      'href',
+      'sms:+33699887766',
+    );
+    await expect(written.getByRole('link', { name: /^Appeler/u })).toHaveCount(0);
+    await invite({ name: 'Zoé Réservée', email: 'zoe@exemple.example', phone: '06 55 66 77 88' });
     const card = commercial.page.getByRole('article').filter({ hasText: 'Zoé Réservée' });
     await commercial.page.getByRole('button', { name: /nouveauté – Actualiser/u }).click();
     await expect(card.getByRole('link', { name: /^Écrire à Zoé Réservée/u })).toBeVisible();
@@ -83,11 +82,11 @@ test('[CS-01, CS-02, CS-03, RT-01, CO-02] on telephones: a link shared, a friend
   });
 
   await test.step('whoever was referred already is refused without a word of by whom, and is no second referral', async () => {
-    const page = await follow(company, link, { name: 'P. Ami', email: 'Paul+x@exemple.example', phone: '' });
+    const page = await follow(company, link, { name: 'P. Ami', contact: '+33 6 11 22 33 44', channel: 'SMS' });
     await expect(page.getByRole('alert')).toContainText('connaît déjà cette personne');
     await expect(page.getByText('Hugo')).toHaveCount(0);
     await commercial.page.reload();
-    await expect(commercial.page.getByRole('article')).toHaveCount(2);
+    await expect(commercial.page.getByRole('article')).toHaveCount(3);
     await client.page.reload();
     await expect(client.page.getByText('Paul Ami').first()).toBeVisible();
     await expect(client.page.getByText('P. Ami', { exact: true })).toHaveCount(0);
@@ -96,8 +95,8 @@ test('[CS-01, CS-02, CS-03, RT-01, CO-02] on telephones: a link shared, a friend
   expect([client.errors, commercial.errors]).toEqual([[], []]);
 });
 
-/** A company with a scale, a commercial and a client of theirs, each with a password of their own. */
-async function aCompany(company: Company): Promise<void> {
+/** A company with a scale, a commercial and a client of theirs, each with a password of their own. @returns how that client invites. */
+async function aCompany(company: Company) {
   const { enter, call } = await officialClients(company, PASSWORD);
   const admin = await enter(company.admin.email, company.admin.temporaryPassword);
   await call(admin, 'company-settings?action=update_name', { company_name: 'Atelier Lumen' });
@@ -111,26 +110,24 @@ async function aCompany(company: Company): Promise<void> {
     company: null,
     notes: null,
   });
-  await enter('lea@lumen.example', await temporaryPasswordOf(company, 'lea@lumen.example'));
+  const lea = await enter('lea@lumen.example', await temporaryPasswordOf(company, 'lea@lumen.example'));
+  return (friend: { name: string; email: string; phone: string }) => call(lea, 'send-invitation-email', friend);
 }
 
 /** Somebody opens the link on their telephone, fills in the form and sends it. */
 async function follow(
   company: Company,
   link: string,
-  friend: { readonly name: string; readonly email: string; readonly phone: string },
-  mayCall = false,
+  friend: { readonly name: string; readonly contact: string; readonly channel: 'Appel' | 'SMS' | 'E-mail' },
 ): Promise<Page> {
   const { page } = await company.openWindow({ isPhone: true });
   await page.goto(link);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Léa F. vous recommande Atelier Lumen');
   await expectNothingBeside(page);
   await page.getByLabel('Votre nom').fill(friend.name);
-  await page.getByLabel('Votre e-mail').fill(friend.email);
-  await page.getByLabel('Votre téléphone').fill(friend.phone);
-  const consent = page.getByLabel(/^J’accepte d’être appelé par /u);
-  await expect(consent).not.toBeChecked();
-  if (mayCall) await consent.check();
+  await expect(page.getByRole('radio', { checked: true })).toHaveCount(0);
+  await page.getByRole('radio', { name: friend.channel }).check();
+  await page.getByLabel('Votre téléphone ou votre e-mail').fill(friend.contact);
   await page.getByRole('button', { name: 'Envoyer ma demande' }).click();
   // The page's work is a matter of luck, and of the processor: these browsers run without their optimizing compiler.
   await expect(page.getByRole('button', { name: 'Envoi…' })).toHaveCount(0);

@@ -69,7 +69,7 @@ test('[CS-01] the client shows, saves, prints and renews their link', async () =
   await page.context().close();
 });
 
-test('[CS-01] [CS-03] a friend follows it on a phone and agrees to be called: the commercial sees them at once', async () => {
+test('[CS-01] [CS-03] [UI-03] a friend follows it on a phone and chooses a call: the commercial sees them at once', async () => {
   const commercial = await openAs('commercial', demoEmails.commercial);
   await commercial.page.getByRole('article').first().waitFor();
   const { page, errors } = await openUrl(await linkNow(), { ...phone, colorScheme: 'dark' });
@@ -83,15 +83,25 @@ test('[CS-01] [CS-03] a friend follows it on a phone and agrees to be called: th
     await expectPage(page.getByRole('button', { name: 'Envoi…' })).toHaveCount(0);
   };
   await page.getByLabel('Votre nom').fill('Amie du Lien');
-  await page.getByLabel(/^J’accepte d’être appelé par /u).check();
+  const ways = page.getByRole('radiogroup', { name: 'Comment préférez-vous être recontacté' });
+  await expectPage(ways.getByRole('radio', { checked: true })).toHaveCount(0);
+  await ways.getByRole('radio', { name: 'Appel' }).check();
+  await expectPage(page.getByText(/Appel\s: j’accepte d’être appelé par /u)).toBeVisible();
+  await expectPage(page.getByText(/SMS\s: j’accepte/u)).toBeHidden();
+  const contact = page.getByLabel('Votre téléphone ou votre e-mail');
+  await expectPage(contact).toHaveAttribute('inputmode', 'tel');
   await send();
-  await expectPage(page.getByText('Donnez un e-mail ou un numéro de téléphone')).toBeVisible();
+  await expectPage(page.getByText('Donnez votre téléphone ou votre e-mail')).toBeVisible();
+  await expectPage(contact).toBeFocused();
+  await expectPage(ways.getByRole('radio', { name: 'Appel' })).toBeChecked();
   await expectPage(page.getByLabel('Votre nom')).toHaveValue('Amie du Lien');
   expect(await brokenRules(page)).toEqual([]);
-  await page.getByLabel('Votre téléphone').fill('06 55 44 33 22');
+  await contact.fill('06 55 44 33 22');
   await send();
   await expectPage(page.getByRole('heading', { level: 1 })).toHaveText('Merci, votre demande est envoyée');
+  await expectPage(page.getByText('vous appellera au 06 55 44 33 22')).toBeVisible();
   expect(await brokenRules(page)).toEqual([]);
+  await expectNoOverflow(page);
   await expectPage(commercial.page.getByRole('button', { name: /^1.nouveauté – Actualiser$/u })).toBeVisible();
   await commercial.page.getByRole('button', { name: /nouveauté – Actualiser/u }).click();
   await expectPage(commercial.page.getByRole('article').first().getByRole('heading')).toHaveText('Amie du Lien');
@@ -102,13 +112,14 @@ test('[CS-01] [CS-03] a friend follows it on a phone and agrees to be called: th
   await commercial.page.context().close();
 });
 
-test('[CS-01] with script off the form works all the same: a sum is asked instead', async () => {
+test('[CS-01] [UI-03] with script off the form works all the same: a sum is asked instead', async () => {
   const { page } = await openUrl(await linkNow(), { ...phone, javaScriptEnabled: false });
   const question = (await page.getByText(/combien font/u).textContent()) ?? '';
   const numbers = ['zéro', 'un', 'deux', 'trois', 'quatre', 'cinq', 'six', 'sept', 'huit', 'neuf'];
   const [left = '', right = ''] = /combien font (\S+) et (\S+)/u.exec(question)?.slice(1) ?? [];
   await page.getByLabel('Votre nom').fill('Ami Sans Script');
-  await page.getByLabel('Votre e-mail').fill('sans.script@exemple.fr');
+  await page.getByRole('radio', { name: 'E-mail' }).check();
+  await page.getByLabel('Votre téléphone ou votre e-mail').fill('sans.script@exemple.fr');
   await page.getByLabel(/combien font/u).fill(String(numbers.indexOf(left) + numbers.indexOf(right)));
   // The server's own clock decides when a person can have read the page.
   await expect
@@ -132,6 +143,39 @@ test('[CS-01] with script off the form works all the same: a sum is asked instea
   );
   expect(sales).toHaveLength(1);
   await page.context().close();
+});
+
+test('[UI-03] the admin says what friends gain, within how many days they are answered, and shows a picture; the page has them', async () => {
+  const { page, errors } = await openAs('admin', demoEmails.admin, { ...phone, colorScheme: 'dark' });
+  await page.getByRole('button', { name: 'Paramètres' }).click();
+  const block = page.getByRole('form', { name: 'Page publique' });
+  await block.getByLabel('Ce que gagne l’ami').fill('Un diagnostic offert.');
+  await block.getByLabel('Réponse promise sous, en jours ouvrés').fill('11');
+  await block.getByRole('button', { name: 'Enregistrer la présentation' }).click();
+  await expectPage(block.getByText('Indiquez un nombre de jours, de 1 à 10.')).toBeVisible();
+  await block.getByLabel('Réponse promise sous, en jours ouvrés').fill('2');
+  await block.getByRole('button', { name: 'Enregistrer la présentation' }).click();
+  await expectPage(page.getByText('Paramètres enregistrés').first()).toBeVisible();
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630"><rect width="1200" height="630" fill="#0a5c4a"/></svg>';
+  await block
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'toit.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg) });
+  await expectPage(block.getByRole('img', { name: 'Image de la page publique' })).toBeVisible();
+  expect(await brokenRules(page)).toEqual([]);
+  await expectNoOverflow(page);
+  await expectPage(block.getByRole('link', { name: 'Voir la page' })).toHaveAttribute('href', '/p/apercu');
+  expect(errors).toEqual([]);
+  await page.context().close();
+
+  const friend = await openUrl(`${server.origin()}/p/apercu`, { ...phone, javaScriptEnabled: false });
+  await expectPage(friend.page.getByText('Un diagnostic offert.')).toBeVisible();
+  await expectPage(friend.page.getByText(/sous 2 jours ouvrés/u)).toBeVisible();
+  await expect
+    .poll(() => friend.page.locator('img.picture').evaluate((picture: HTMLImageElement) => picture.naturalWidth))
+    .toBe(1200);
+  await expectNoOverflow(friend.page);
+  await friend.page.context().close();
 });
 
 test('[CS-03] [DF-41] a named friend says no by the link of their mail: « Pas d’accord pour être appelé » stands in place of the call', async () => {

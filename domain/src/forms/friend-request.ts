@@ -8,6 +8,18 @@ import { isVisible } from '../visible-text.ts';
 import { across, choice, optionalEmail, optionalMessage, optionalPhone, personName, refuse, report } from './fields.ts';
 import { personalMessageLengthMax, phoneLengthMax } from './limits.ts';
 
+// Here and not among the messages, which every screen carries.
+const contactRequired = 'Donnez votre téléphone ou votre e-mail';
+const contactInvalid =
+  'Donnez un numéro de téléphone ou une adresse e-mail. Exemples : 06 12 34 56 78, prenom.nom@exemple.fr';
+const contactChannelRequired = 'Choisissez comment être recontacté : appel, SMS ou e-mail';
+/** The contact given does not serve the way chosen to be reached. */
+const contactMisfits = {
+  call: 'Pour un appel, donnez un numéro de téléphone, ou choisissez « E-mail »',
+  sms: 'Pour un SMS, donnez un numéro de téléphone, ou choisissez « E-mail »',
+  email: 'Pour un e-mail, donnez une adresse e-mail, ou choisissez « Appel » ou « SMS »',
+} as const;
+
 /** What a friend leaves on the public page of somebody's personal link (CS-01). */
 export type FriendRequest = {
   readonly name: string;
@@ -24,12 +36,12 @@ type Contact = { readonly email: string | null; readonly phone: string | null };
 const contact = z.pipe(
   z.optional(z.nullable(z.string({ error: messages.textInvalid }))),
   z.transform((raw, context): Contact => {
-    if (!raw || !isVisible(raw)) return refuse(context, messages.contactRequired);
+    if (!raw || !isVisible(raw)) return refuse(context, contactRequired);
     // The sign as a keyboard of East Asia writes it too.
     if (/[@＠]/u.test(raw)) {
       return { email: emailAddress(raw) ?? refuse(context, messages.emailInvalid), phone: null };
     }
-    const invalid = /\d/u.test(raw) ? messages.phoneInvalid : messages.contactInvalid;
+    const invalid = /\d/u.test(raw) ? messages.phoneInvalid : contactInvalid;
     return { email: null, phone: writtenPhone(raw, phoneLengthMax) ?? refuse(context, invalid) };
   }),
 );
@@ -39,7 +51,7 @@ export const friendRequestForm = z.pipe(
   z
     .object({
       name: personName(messages.nameRequired),
-      channel: choice(contactChannels, messages.contactChannelRequired),
+      channel: choice(contactChannels, contactChannelRequired),
       contact,
       message: optionalMessage(personalMessageLengthMax),
     })
@@ -48,7 +60,7 @@ export const friendRequestForm = z.pipe(
         const channel = contactChannels.find((word) => word === form.channel);
         if (channel === undefined || !isContact(form.contact)) return;
         const serves = channel === 'email' ? form.contact.email : form.contact.phone;
-        if (serves === null) report(context, messages.contactMisfits[channel], ['contact']);
+        if (serves === null) report(context, contactMisfits[channel], ['contact']);
       }),
     ),
   z.transform(({ name, channel, contact: { email, phone }, message }): FriendRequest => ({

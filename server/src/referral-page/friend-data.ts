@@ -1,4 +1,4 @@
-import { callAnswerOf } from '@parrain/domain/call-consent';
+import { callAnswerOf } from '@parrain/domain/call-answer';
 import type { ContactChannel } from '@parrain/domain/call-consent';
 import { shortName } from '@parrain/domain/short-name';
 

@@ -129,7 +129,7 @@ export function formPage(page: FormPage): Page {
         <section aria-labelledby="who">
           <h2 id="who">Qui vous répondra</h2>
           <p>
-            ${french(`${answererText(company, adviser)}, ${answerDelayText(company.answerDays)}. Sans engagement de votre part.`)}
+            ${french(`${answererText(company, adviser)}, ${answerDelayText(company.answerDays)}.${company.presentation === null ? '' : ' Sans engagement de votre part.'}`)}
           </p>
         </section>
       </div>
@@ -150,7 +150,7 @@ export function formPage(page: FormPage): Page {
           'Votre téléphone ou votre e-mail',
           html`autocomplete="${fields.channel === 'email' ? 'email' : 'tel'}" required maxlength="255"
           inputmode="${fields.channel === 'call' || fields.channel === 'sms' ? 'tel' : 'email'}"`,
-          'Un numéro pour un appel ou un SMS, une adresse pour un e-mail.',
+          'Un numéro pour un appel ou un SMS ; sinon, une adresse.',
         )}
         ${field('message', 'Votre message (facultatif)', html`maxlength="${String(personalMessageLengthMax)}"`)}
         <p class="trap" aria-hidden="true">
@@ -266,9 +266,11 @@ export function thanksPage(
     readonly requestUrl: string | null;
   },
 ): Page {
+  // A number stays on one line.
+  const unbroken = contact.replaceAll(' ', '\u00a0');
   const how = {
-    call: `vous appellera au ${contact}`,
-    sms: `vous répondra par SMS, au ${contact}`,
+    call: `vous appellera au ${unbroken}`,
+    sms: `vous répondra par SMS, au ${unbroken}`,
     email: `vous répondra par e-mail, à ${contact}`,
   };
   const comma = adviser === null ? '' : ',';
@@ -423,7 +425,7 @@ export function document(
     </html>`;
   // Put in last, and to the letter: their hashes stand in the policy.
   // A lead keeps the line breaks of the company's own text, and none of the template's.
-  const packed = page.html.replaceAll(/>\n\s+</gu, '>\n<').replaceAll(/(<p class="lead">)\s+/gu, '$1');
+  const packed = page.html.replaceAll(/>\n\s+</gu, '>\n<').replaceAll(/(<p class="lead[^"]*">)\s+/gu, '$1');
   return {
     html: packed
       .replace('<style></style>', () => `<style>${style}</style>`)

@@ -5,7 +5,7 @@ export const STYLE = `
 :root { color-scheme: light dark; --page: light-dark(#f8f6f0, #14171f); --sheet: light-dark(#fffefc, #1b1f2a); --ink: light-dark(#1a1f36, #eceef4);
   --soft: light-dark(#4d5263, #b4b9c7); --line: light-dark(#dedbd2, #343a4a); --edge: light-dark(#868377, #7c8294); --wrong: light-dark(#a3201f, #ff9d94);
   --wrong-veil: light-dark(#fbeceb, #3a2024); }
-* { box-sizing: border-box; }
+*, ::before { box-sizing: border-box; }
 body { margin: 0; background: var(--page); color: var(--ink); font: 17px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; overflow-wrap: anywhere; }
 header, main { max-width: 34rem; margin: 0 auto; padding: 0 20px; }
 header { display: flex; align-items: center; gap: 12px; padding-top: 20px; padding-bottom: 16px; font-weight: 600; }
@@ -16,7 +16,8 @@ h1 { margin: 0 0 12px; font-size: 1.75rem; line-height: 1.2; letter-spacing: -.0
 h2 { margin: 0 0 8px; font-size: 1.06rem; }
 .picture { display: block; width: 100%; height: auto; aspect-ratio: 1200 / 630; object-fit: cover; margin: 0 0 20px; border-radius: 10px; background: var(--page); }
 .lead { margin: 0 0 24px; color: var(--soft); white-space: pre-line; }
-.lead.strong { color: var(--ink); font-size: 1.12rem; }
+.lead.strong { margin-bottom: 8px; color: var(--ink); font-size: 1.12rem; }
+.lead.strong ~ .offer { margin-top: 24px; }
 .text { white-space: pre-line; }
 .offer { margin: 0 0 24px; padding: 0 18px; border: 1px solid var(--line); border-radius: 10px; background: var(--page); }
 .offer section { margin: 0; padding: 14px 0; border-top: 1px solid var(--line); color: inherit; font-size: 1rem; }
@@ -30,7 +31,7 @@ legend { float: left; width: 100%; margin-top: 4px; font-family: inherit; }
 .ways { clear: both; display: flex; gap: 8px; }
 .ways span { position: relative; flex: 1 1 0; }
 .ways input { position: absolute; inset: 0; height: 100%; margin: 0; opacity: 0; cursor: pointer; }
-.ways label { display: flex; align-items: center; justify-content: center; gap: 8px; min-height: 52px; margin: 0; padding: 8px 6px; border: 1px solid var(--edge); border-radius: 8px; background: var(--page); }
+.ways label { display: flex; align-items: center; justify-content: center; gap: 7px; min-height: 52px; margin: 0; padding: 8px 4px; white-space: nowrap; border: 1px solid var(--edge); border-radius: 8px; background: var(--page); }
 .ways label::before { content: ''; flex: none; width: 18px; height: 18px; border: 1.5px solid var(--edge); border-radius: 50%; }
 .ways input:checked + label { border-color: var(--ink); outline: 1px solid var(--ink); outline-offset: -2px; }
 .ways input:checked + label::before { border: 6px solid var(--ink); }

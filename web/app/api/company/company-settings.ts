@@ -10,8 +10,6 @@ export interface CompanySettings {
   logoUrl: string | null;
   /** « #0b5a40 », of the company's mails; null is the product's own. */
   brandColor: string | null;
-  /** CS-01: what the public page of a personal link says of the company. */
-  presentation: string | null;
   /** CS-03: only friends who agreed are called. */
   requireCallConsent: boolean;
   /** CS-02: for how many months the first referral of a person counts; null is never. */
@@ -51,7 +49,6 @@ export const companySettings = queryOptions({
       companyName: data?.company_name?.trim() || defaultCompanyName,
       logoUrl: data?.logo_url ?? null,
       brandColor: data?.brand_color ?? null,
-      presentation: data?.presentation ?? null,
       requireCallConsent: data?.require_call_consent === true,
       firstReferralMonths: data?.first_referral_months ?? null,
       contactMonths: data?.contact_months ?? 36,
@@ -72,7 +69,6 @@ interface Row extends RequestRulesRow {
   company_name: string | null;
   logo_url: string | null;
   brand_color?: string | null;
-  presentation?: string | null;
   require_call_consent?: boolean;
   first_referral_months?: number | null;
   contact_months?: number;

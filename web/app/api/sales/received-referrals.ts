@@ -7,15 +7,8 @@ import { live } from '../transport/live.ts';
 import { rowsOf } from '../transport/read.ts';
 import { inTerms, readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { within } from '../transport/within.ts';
-import {
-  saleConsents,
-  saleCorrection,
-  saleFollowUp,
-  saleMessage,
-  saleNews,
-  toStandingReferral,
-  type Referral,
-} from './referral.ts';
+import { saleConsents, toCallAnswer, type ConsentsRow } from './call-answer.ts';
+import { saleCorrection, saleFollowUp, saleMessage, saleNews, toStandingReferral, type Referral } from './referral.ts';
 import { saleColumns, saleReferrers } from './sale-columns.ts';
 import { withoutNews } from './without-news.ts';
 
@@ -61,7 +54,7 @@ export function receivedReferralQuery(id: string) {
     queryKey: ['sales', 'received-one', id],
     queryFn: async (): Promise<Referral> => {
       const client = await supabase();
-      return toStandingReferral(
+      return toReceivedReferral(
         rowsOf(await client.from('sales').select(`${columns},${saleFollowUp}`).eq('id', id).single()),
       );
     },
@@ -112,6 +105,10 @@ async function readReceivedReferrals({
         { column: 'id', desc: isOldestFirst },
       ],
     },
-    toStandingReferral,
+    toReceivedReferral,
   );
+}
+
+function toReceivedReferral(row: unknown): Referral {
+  return { ...toStandingReferral(row), callAnswer: toCallAnswer(row as ConsentsRow) };
 }

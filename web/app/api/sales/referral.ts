@@ -1,3 +1,4 @@
+import type { CallAnswer } from '@parrain/domain/call-consent';
 import { fromWire, sum, type Cents } from '@parrain/domain/money';
 import type { Sale } from '@parrain/domain/sale';
 import { toSale } from './sale-columns.ts';
@@ -9,8 +10,8 @@ export interface Referral extends Sale {
   reduction: { from: Cents; reason: string; at: string } | null;
   /** The commercial's day to call back and private note, where the reader may know them (TM-05). */
   followUp: { note: string | null; callBackOn: string | null } | null;
-  /** Whether the friend agreed to be called, as they said last; null where they said nothing, or the reader may not know (CS-03). */
-  callAnswer: boolean | null;
+  /** How the friend may be reached, as they said last; null where they said nothing, or the reader may not know (CS-03, UI-03). */
+  callAnswer: CallAnswer;
   /** When the commercial wrote their one message to a friend who had not answered; null where they did not (CS-03). */
   writtenAt: string | null;
   /** When the referrer last asked for news. */
@@ -23,7 +24,6 @@ export const saleCorrection =
 
 /** The commercial's own follow-up; `!inner` leaves out the referrals without one. */
 export const saleFollowUp = 'follow_up:follow_ups(private_note,call_back_on)';
-export const saleConsents = 'consents:call_consents(is_given,said_at)';
 export const saleMessage = 'message:friend_messages(written_at)';
 export const saleNews = 'news:news_requests(asked_at)';
 
@@ -39,16 +39,9 @@ export function toFollowUp(row: FollowUpRow | null | undefined): Referral['follo
 
 /** A row read with {@link saleCorrection}, in the domain's words. */
 export function toReferral(row: unknown): Referral {
-  const {
-    corrections,
-    follow_up,
-    news,
-    message,
-    consents = [],
-  } = row as {
+  const { corrections, follow_up, news, message } = row as {
     corrections: readonly CorrectionRow[];
     follow_up?: FollowUpRow | null;
-    consents?: readonly { is_given: boolean; said_at: string }[];
     message?: { written_at: string } | null;
     news?: { asked_at: string } | null;
   };
@@ -63,8 +56,8 @@ export function toReferral(row: unknown): Referral {
         ? { from: sale.contractAmount ?? 0n, reason: reduced.correction_reason, at: reduced.validated_at }
         : null,
     followUp: toFollowUp(follow_up),
-    callAnswer:
-      consents.toSorted((one, other) => Date.parse(one.said_at) - Date.parse(other.said_at)).at(-1)?.is_given ?? null,
+    // Read by those alone who answer the friend.
+    callAnswer: null,
     writtenAt: message?.written_at ?? null,
     newsAskedAt: news?.asked_at ?? null,
   };

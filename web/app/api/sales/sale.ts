@@ -4,6 +4,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { rowsOf } from '../transport/read.ts';
+import { saleConsents, toCallAnswer, type ConsentsRow } from './call-answer.ts';
 import { saleFollowUp, toFollowUp, type FollowUpRow, type Referral } from './referral.ts';
 import { saleColumns, saleCommercial, saleReferrers, toSale } from './sale-columns.ts';
 
@@ -24,6 +25,8 @@ export interface SaleDetail {
   scaleName: string | null;
   /** The commercial's day to call back and private note (TM-05). */
   followUp: Referral['followUp'];
+  /** How the friend may be reached, as they said last (CS-03, UI-03). */
+  callAnswer: Referral['callAnswer'];
   /** In the order in which they were made. */
   corrections: readonly SaleCorrection[];
   /** What the corrections leave of the contract. */
@@ -46,13 +49,10 @@ async function readSaleDetail(id: string): Promise<SaleDetail> {
     client
       .from('sales')
       .select(
-        `${saleColumns},standing,commercial_notes,${saleCommercial},${saleReferrers},${saleFollowUp},scale:commission_rates(name)`,
+        `${saleColumns},standing,commercial_notes,${saleCommercial},${saleReferrers},${saleFollowUp},${saleConsents},scale:commission_rates(name)`,
       )
       .eq('id', id)
-      .single<{
-        scale: { name: string } | null;
-        follow_up: FollowUpRow | null;
-      }>()
+      .single<ConsentsRow & { scale: { name: string } | null; follow_up: FollowUpRow | null }>()
       .then(rowsOf),
     client
       .from('sales')
@@ -78,6 +78,7 @@ async function readSaleDetail(id: string): Promise<SaleDetail> {
     sale,
     scaleName: row.scale?.name ?? null,
     followUp: toFollowUp(row.follow_up),
+    callAnswer: toCallAnswer(row),
     corrections: made,
     contractLeft: made.at(-1)?.contractLeft ?? sale.contractAmount ?? 0n,
   };

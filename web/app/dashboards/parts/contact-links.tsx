@@ -1,6 +1,6 @@
 import { dialledPhone } from '@parrain/domain/phone';
 import clsx from 'clsx';
-import { Mail, Phone } from 'lucide-react';
+import { Mail, MessageSquare, Phone } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '#ui/button';
@@ -12,6 +12,8 @@ export interface ContactLinksProps {
   phone: string | null;
   /** Stands in place of the call where there must be none (CS-03). */
   noCall?: string | undefined;
+  /** In place of the call a message to the telephone is written (UI-03). */
+  bySms?: boolean | undefined;
   /** Stands in place of the mail where there must be none. */
   noEmail?: ReactNode;
   /** Opens the one message that may be written, in place of one's own mail program. */
@@ -30,6 +32,7 @@ export function ContactLinks({
   email,
   phone,
   noCall,
+  bySms = false,
   noEmail,
   onWriteOnce,
   emailMissing,
@@ -39,7 +42,22 @@ export function ContactLinks({
   const { t } = useTranslation();
   return (
     <div className={look.group}>
-      {phone !== null && noCall !== undefined && (
+      {phone !== null && noCall !== undefined && bySms && (
+        <>
+          {inRow && <span className="text-sm text-encre-faint max-lg:hidden">{noCall}</span>}
+          <a
+            href={`sms:${dialledPhone(phone)}`}
+            className={clsx(buttonClass(), look.link, 'tabular-digits')}
+            aria-label={t('{{choice}} : écrire à {{name}} au {{phone}}', { choice: noCall, name, phone })}
+          >
+            <MessageSquare aria-hidden />
+            <Words inRow={inRow} word={t('SMS')}>
+              <span className="min-w-0 truncate">{phone}</span>
+            </Words>
+          </a>
+        </>
+      )}
+      {phone !== null && noCall !== undefined && !bySms && (
         <span className={clsx('text-sm text-encre-faint', look.missing)}>{noCall}</span>
       )}
       {phone !== null && noCall === undefined && (

@@ -9,6 +9,7 @@ import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { ApiError, messageOf, reasonOf } from '#api/transport/api-error';
 import { companySettings, type CompanySettings } from '#api/company/company-settings';
+import { publicPage, type PublicPage } from '#api/company/public-page';
 import { updateCompanyColor } from '#api/company/update-company-color';
 import { updateCompanyName } from '#api/company/update-company-name';
 import { uploadLogo } from '#api/company/upload-logo';
@@ -44,6 +45,7 @@ export default function CompanySettingsDialog({ onClose, sought }: CompanySettin
   const { t } = useTranslation();
   const [saving, setSaving] = useState(false);
   const settings = useQuery(companySettings);
+  const page = useQuery(publicPage);
   return (
     <Dialog
       open
@@ -52,19 +54,22 @@ export default function CompanySettingsDialog({ onClose, sought }: CompanySettin
       description={t('Ce que voient vos commerciaux et vos clients, et les règles de votre entreprise.')}
       size="sm"
     >
-      {settings.data ? (
+      {settings.data && page.data ? (
         <div className="flex flex-col gap-5">
           <Sought isSought={sought === 'nom'}>
             <SettingsForm settings={settings.data} saving={saving} onSaving={setSaving} onSaved={onClose} />
           </Sought>
           {blocks.map(([id, Block]) => (
             <Sought key={id} isSought={sought === id}>
-              <Block settings={settings.data} />
+              <Block settings={settings.data} page={page.data} />
             </Sought>
           ))}
         </div>
-      ) : settings.isError ? (
-        <ErrorState onRetry={() => void settings.refetch()} pending={settings.isFetching} />
+      ) : settings.isError || page.isError ? (
+        <ErrorState
+          onRetry={() => void Promise.all([settings.refetch(), page.refetch()])}
+          pending={settings.isFetching || page.isFetching}
+        />
       ) : (
         <div className="flex flex-col gap-4">
           <Skeleton className="h-11 w-full" />
@@ -75,9 +80,14 @@ export default function CompanySettingsDialog({ onClose, sought }: CompanySettin
   );
 }
 
+interface BlockProps {
+  settings: CompanySettings;
+  page: PublicPage;
+}
+
 /** The blocks under the name and the logo, each with the word of its address (`?parametres=…`). */
-const blocks: readonly (readonly [id: string, Block: (props: { settings: CompanySettings }) => ReactNode])[] = [
-  ['page', ({ settings }) => <PresentationSettings settings={settings} />],
+const blocks: readonly (readonly [id: string, Block: (props: BlockProps) => ReactNode])[] = [
+  ['page', ({ page }) => <PresentationSettings page={page} />],
   ['mentions', () => <LegalNoticeSetting />],
   ['regles', () => <RulesSetting />],
   ['appels', ({ settings }) => <CallConsentSetting isRequired={settings.requireCallConsent} />],

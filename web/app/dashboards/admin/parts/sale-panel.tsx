@@ -1,3 +1,4 @@
+import { callChoiceLabel, callChoiceText } from '@parrain/domain/call-consent';
 import { explainCommission, formatCommissionSide } from '@parrain/domain/commission';
 import { contractReduced, emailMissing, validationCancelled } from '@parrain/domain/messages';
 import { formatEuros, sum, type Cents } from '@parrain/domain/money';
@@ -115,7 +116,7 @@ export function SalePanel({ saleId, onClose, onOpenSale, neighbours, onDecided }
 }
 
 function Contract({
-  detail: { sale, corrections, followUp },
+  detail: { sale, corrections, followUp, callAnswer },
   onOpenSale,
 }: {
   detail: SaleDetail;
@@ -176,6 +177,9 @@ function Contract({
         items={[
           { label: t('E-mail'), value: sale.referredContactEmail ?? <Faint>{t(emailMissing)}</Faint> },
           { label: t('Téléphone'), value: sale.referredContactPhone ?? <Faint>{t('Non renseigné')}</Faint> },
+          ...(callAnswer === null
+            ? []
+            : [{ label: t(callChoiceLabel(callAnswer)), value: t(callChoiceText(callAnswer)) }]),
           {
             label: t('Parrain'),
             value:

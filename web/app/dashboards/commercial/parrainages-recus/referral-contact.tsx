@@ -1,4 +1,4 @@
-import { answeredNo, mayBeCalled, notAgreedToBeCalled, writingTo } from '@parrain/domain/call-consent';
+import { answeredNo, mayBeCalled, noCallText, writingTo } from '@parrain/domain/call-consent';
 import { emailMissing } from '@parrain/domain/messages';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -28,7 +28,8 @@ export function ReferralContact({ referral, isConsentRequired, look, inRow }: Re
         name={referral.referredContactName}
         email={referral.referredContactEmail}
         phone={referral.referredContactPhone}
-        noCall={mayBeCalled(callAnswer, rule) ? undefined : t(notAgreedToBeCalled)}
+        noCall={mayBeCalled(callAnswer, rule) ? undefined : t(noCallText(callAnswer))}
+        bySms={callAnswer === 'sms'}
         noEmail={
           writing === 'never' ? (
             t(answeredNo)

@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { callChoiceText } from '@parrain/domain/call-consent';
+import { callChoiceLabel, callChoiceText } from '@parrain/domain/call-consent';
 import { dayOf } from '@parrain/domain/date';
 import { followUpForm } from '@parrain/domain/forms/follow-up';
 import { isEditableByCommercial, isOpen, referrerName } from '@parrain/domain/sale';
@@ -104,7 +104,12 @@ function Detail({ referral }: { referral: Referral }) {
             { label: t('Parrain'), value: referrerName(referral) ?? t('Aucun') },
             ...(referral.referredContactPhone === null && referral.callAnswer === null
               ? []
-              : [{ label: t('Appels'), value: t(callChoiceText(referral.callAnswer)) }]),
+              : [
+                  {
+                    label: t(callChoiceLabel(referral.callAnswer)),
+                    value: t(callChoiceText(referral.callAnswer)),
+                  },
+                ]),
             { label: t('Reçu le'), value: <DateText value={referral.createdAt} withTime /> },
             ...(referral.contractAmount === null
               ? []
