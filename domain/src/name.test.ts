@@ -5,7 +5,7 @@ import { clientInvitationForm } from './forms/client-invitation.ts';
 import { commercialInvitationForm } from './forms/commercial-invitation.ts';
 import { companyNameForm } from './forms/company-name.ts';
 import { friendDataForm } from './forms/friend-data.ts';
-import { friendRequestForm } from './forms/friend-request.ts';
+import { formerFriendRequestForm, friendRequestForm } from './forms/friend-request.ts';
 import { friendInvitationForm } from './forms/friend-invitation.ts';
 import { profileForm } from './forms/profile.ts';
 import { registrationForm } from './forms/registration.ts';
@@ -22,8 +22,15 @@ test.each(nameExamples.people)('[DF-28] « %s » holds neither a number to call 
 
 test.each(nameExamples.texts)('[DF-28] « %s » is no name of a person, in any form that takes one', (name) => {
   const message = 'Écrivez un nom seul : ni numéro de téléphone, ni phrase';
-  for (const form of [friendRequestForm, friendDataForm, friendInvitationForm, clientInvitationForm]) {
-    expect(parseForm(form, { name, email: 'a@exemple.fr' })).toMatchObject({ issues: [{ path: ['name'], message }] });
+  for (const form of [
+    friendRequestForm,
+    formerFriendRequestForm,
+    friendDataForm,
+    friendInvitationForm,
+    clientInvitationForm,
+  ]) {
+    const reached = { email: 'a@exemple.fr', contact: 'a@exemple.fr', channel: 'email' };
+    expect(parseForm(form, { name, ...reached })).toMatchObject({ issues: [{ path: ['name'], message }] });
   }
   expect(parseForm(profileForm, { full_name: name })).toMatchObject({ issues: [{ path: ['full_name'], message }] });
 });

@@ -158,7 +158,9 @@ async function receive(
     const failure = failureOf(error);
     if (CLOSED.has(failure.code)) return sendNotice(reply, link.company, new Failure('personal_link_closed'));
     if (failure.code === 'invalid_input' && failure.issues.length > 0) {
-      const errors = new Map(failure.issues.toReversed().map(({ path, message }) => [fieldOf(path[0]), message]));
+      const errors = new Map(
+        failure.issues.toReversed().map(({ path, message }) => [fieldOf(String(path[0] ?? '')), message]),
+      );
       return again({ status: failure.status, errors });
     }
     const retryAfter = retryAfterOf(failure);
@@ -175,8 +177,8 @@ function formerFields(given: URLSearchParams): { email: string; phone: string; m
 }
 
 /** The page's field of an issue: what the page before had in two fields is in one. */
-function fieldOf(name: unknown): string {
-  return name === 'email' || name === 'phone' ? 'contact' : String(name ?? '');
+function fieldOf(name: string): string {
+  return name === 'email' || name === 'phone' ? 'contact' : name;
 }
 
 function knownAlready({ name }: Company): string {
