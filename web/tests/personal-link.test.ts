@@ -158,10 +158,14 @@ test('[UI-03] the admin says what friends gain, within how many days they are an
   await expectPage(page.getByText('Paramètres enregistrés').first()).toBeVisible();
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630"><rect width="1200" height="630" fill="#0a5c4a"/></svg>';
+  // At rest the dialog has one field for a file: the logo's (AD-11).
+  await expectPage(page.locator('input[type=file]')).toHaveCount(1);
+  await block.getByRole('button', { name: 'Ajouter une image' }).click();
   await block
     .locator('input[type=file]')
     .setInputFiles({ name: 'toit.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg) });
   await expectPage(block.getByRole('img', { name: 'Image de la page publique' })).toBeVisible();
+  await expectPage(block.getByRole('button', { name: 'Changer l’image' })).toBeVisible();
   expect(await brokenRules(page)).toEqual([]);
   await expectNoOverflow(page);
   await expectPage(block.getByRole('link', { name: 'Voir la page' })).toHaveAttribute('href', '/p/apercu');
