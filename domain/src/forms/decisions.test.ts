@@ -311,7 +311,31 @@ describe('status of a sale', () => {
         contractAmount: 123_456n,
         contractDescription: 'Toiture',
         commercialNotes: null,
+        privateNote: null,
+        callBackOn: null,
       });
+    },
+  );
+
+  test.each(['pending', 'contacted', 'in_negotiation'])(
+    '[UI-06] %s goes with a private note and the day to call back, in one form',
+    (status) => {
+      const said = { sale_id: uuid, status, private_note: ' Après 18 h ', call_back_on: '2026-11-30' };
+      expect(accepted(saleStatusForm, said)).toMatchObject({ privateNote: 'Après 18 h', callBackOn: '2026-11-30' });
+      expect(refusals(saleStatusForm, { ...said, call_back_on: '2026-02-30' })).toEqual([
+        'call_back_on: Choisissez une date.',
+      ]);
+    },
+  );
+
+  test.each(['pending_validation', 'validated', 'rejected'])(
+    '[UI-06] %s keeps a private note, and has no day to call back',
+    (status) => {
+      const said = { sale_id: uuid, status, contract_amount: 100, contract_description: 'x', private_note: 'Signé' };
+      expect(accepted(saleStatusForm, { ...said, call_back_on: '' })).toMatchObject({ privateNote: 'Signé' });
+      expect(refusals(saleStatusForm, { ...said, call_back_on: '2026-11-30' })).toEqual([
+        'call_back_on: Seul un parrainage encore à suivre se relance.',
+      ]);
     },
   );
 

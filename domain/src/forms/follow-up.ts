@@ -11,18 +11,23 @@ export interface FollowUp {
   readonly callBackOn: string | null;
 }
 
+/** The private note and the day to call back, in the panel and beside a status (UI-06). */
+export const followUpFields = {
+  private_note: optionalText(),
+  call_back_on: z.pipe(
+    z.optional(z.nullable(z.string())),
+    z.transform((text, context): string | null => {
+      if (!text) return null;
+      return isDay(text) ? text : refuse(context, messages.dateInvalid);
+    }),
+  ),
+};
+
 /** The day to call back and the private note; an empty one is forgotten. */
 export const followUpForm = z.pipe(
   z.object({
     sale_id: id(messages.saleNotSelected, { failure: 'sale_not_selected' }),
-    private_note: optionalText(),
-    call_back_on: z.pipe(
-      z.optional(z.nullable(z.string())),
-      z.transform((text, context): string | null => {
-        if (!text) return null;
-        return isDay(text) ? text : refuse(context, messages.dateInvalid);
-      }),
-    ),
+    ...followUpFields,
   }),
   z.transform((form): FollowUp => ({
     saleId: form.sale_id,

@@ -1,7 +1,7 @@
 import { Failure } from '@parrain/domain/failure';
 import { contractDecisionForm } from '@parrain/domain/forms/contract-decision';
 import type { ContractDecision } from '@parrain/domain/forms/contract-decision';
-import { followUpForm, newsRequestForm } from '@parrain/domain/forms/follow-up';
+import { followUpFields, followUpForm, newsRequestForm } from '@parrain/domain/forms/follow-up';
 import { contactKept, keptContactForm } from '@parrain/domain/forms/kept-contact';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { referralGiftForm, referralGiven, refusedReferrersForm } from '@parrain/domain/forms/referral-gift';
@@ -58,9 +58,14 @@ const movedReferrals: Edited = {
       [saleId],
     );
     if (rows[0] !== undefined && !isEditableByCommercial(rows[0])) throw new Failure('sale_not_editable');
-    return referrals.read(tx, call);
+    const now = await referrals.read(tx, call);
+    // A follow-up that the move says nothing of is not written anew.
+    return Object.fromEntries(Object.entries(now ?? {}).filter(([field]) => !isFollowUp(field) || isSaid(call, field)));
   },
 };
+
+const isFollowUp = (field: string): boolean => Object.hasOwn(followUpFields, field);
+const isSaid = ({ body }: UserCall, field: string): boolean => Object.hasOwn(body ?? {}, field);
 
 /** F-12, F-16: the commercial moves a referral; the admin validates, refuses, or cancels a validation. */
 export default {
@@ -80,24 +85,35 @@ export default {
 
 type SaleResult = { readonly sale: unknown; readonly already?: boolean };
 
-/** S-02, S-03, V-09: one of the six, in any order, until the sale is validated. */
+/** S-02, S-03, V-09: one of the six, in any order, until the sale is validated; the day to call back and the private note with it (UI-06). */
 async function updateStatus(call: UserCall): Promise<FunctionResponse> {
   const update = parsePayload(saleStatusForm, call.body);
-  return onceInOneStatement<SaleResult>(
-    call,
-    {
-      text: 'select to_json(s) as sale from private.update_sale_status($1, $2, $3::numeric, $4, $5, $6) s',
-      values: [
-        update.saleId,
-        saleChoiceToWire(update.choice),
-        wireOrNull(update.contractAmount),
-        update.contractDescription,
-        update.commercialNotes,
-        emptiedFields(call, update),
-      ],
-    },
-    ({ sale }) => answer({ success: true, message: saleStatusUpdated, data: sale }),
+  return onceInOneStatement<SaleResult>(call, moveQuery(call, update), ({ sale }) =>
+    answer({ success: true, message: saleStatusUpdated, data: sale }),
   );
+}
+
+function moveQuery(call: UserCall, update: SaleStatusUpdate): Query {
+  const values = [
+    update.saleId,
+    saleChoiceToWire(update.choice),
+    wireOrNull(update.contractAmount),
+    update.contractDescription,
+    update.commercialNotes,
+    emptiedFields(call, update),
+  ];
+  const moved = 'private.update_sale_status($1, $2, $3::numeric, $4, $5, $6) s';
+  const isNoted = isSaid(call, 'private_note');
+  const isScheduled = isSaid(call, 'call_back_on');
+  if (!isNoted && !isScheduled) return { text: `select to_json(s) as sale from ${moved}`, values };
+  // The move comes first: whether a day to call back is taken depends on what the referral is by then.
+  return {
+    text: `select to_json(s) as sale, private.keep_follow_up(s.id,
+        case when $7 then $8 else (select f.private_note from public.follow_ups f where f.sale_id = s.id) end,
+        case when $9 then $10::date else (select f.call_back_on from public.follow_ups f where f.sale_id = s.id) end)
+      from ${moved}`,
+    values: [...values, isNoted, update.privateNote, isScheduled, update.callBackOn],
+  };
 }
 
 /** NV-09: the move that made this version, taken back within seconds and before anybody is mailed of it. */
@@ -111,14 +127,14 @@ async function undoStatus(call: UserCall): Promise<FunctionResponse> {
 }
 
 /** Partial update: a field sent empty is cleared, an absent field is unchanged. */
-function emptiedFields({ body }: UserCall, update: SaleStatusUpdate): readonly string[] {
+function emptiedFields(call: UserCall, update: SaleStatusUpdate): readonly string[] {
   const values = {
     contract_amount: update.contractAmount,
     contract_description: update.contractDescription,
     commercial_notes: update.commercialNotes,
   };
   return Object.entries(values).flatMap(([field, value]) =>
-    value === null && Object.hasOwn(body ?? {}, field) ? [field] : [],
+    value === null && isSaid(call, field) ? [field] : [],
   );
 }
 

@@ -174,6 +174,101 @@ describe('the commercial follows a referral', () => {
   });
 });
 
+describe('after a call, the move and what follows from it are one save', () => {
+  const day = '2099-11-30';
+  const followUpOf = async (id: string) =>
+    (
+      await server.database.asOwner<{ private_note: string | null; call_back_on: string | null }>(
+        'select private_note, call_back_on::text from public.follow_ups where sale_id = $1',
+        [id],
+      )
+    )[0];
+
+  test('[UI-06] status, day to call back and private note are written together; what is left out stays', async () => {
+    const sale = await referral();
+    const reply = await update({
+      sale_id: sale.id,
+      status: 'contacted',
+      commercial_notes: 'Intéressé',
+      private_note: 'Après 18 h',
+      call_back_on: day,
+    });
+    expect(reply).toMatchObject({ status: 200, body: { data: { status: 'contacted', commercial_notes: 'Intéressé' } } });
+    expect(await followUpOf(sale.id)).toEqual({ private_note: 'Après 18 h', call_back_on: day });
+    await update({ sale_id: sale.id, status: 'in_negotiation' });
+    expect(await followUpOf(sale.id)).toEqual({ private_note: 'Après 18 h', call_back_on: day });
+    await update({ sale_id: sale.id, status: 'in_negotiation', private_note: 'Devis envoyé' });
+    expect(await followUpOf(sale.id)).toEqual({ private_note: 'Devis envoyé', call_back_on: day });
+    await update({ sale_id: sale.id, status: 'in_negotiation', call_back_on: null });
+    expect(await followUpOf(sale.id)).toEqual({ private_note: 'Devis envoyé', call_back_on: null });
+    expect((await update({ sale_id: sale.id, status: 'rejected', private_note: '' })).status).toBe(200);
+    expect(await followUpOf(sale.id)).toBeUndefined();
+  });
+
+  test('[UI-06] both or nothing: a refused day leaves the status, a refused status leaves the day', async () => {
+    const sale = await referral();
+    expect(await update({ sale_id: sale.id, status: 'contacted', call_back_on: '2020-01-01' })).toMatchObject({
+      status: 400,
+      body: { code: 'call_back_is_past', error: 'Choisissez aujourd’hui ou une date à venir.' },
+    });
+    expect(await update({ sale_id: sale.id, status: 'rejected', call_back_on: day })).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: ['call_back_on'], message: 'Seul un parrainage encore à suivre se relance.' }] },
+    });
+    expect(await stored(sale.id)).toMatchObject({ status: 'pending', version: 1 });
+    expect(await followUpOf(sale.id)).toBeUndefined();
+    const signed = await referral({ isReady: true, contractAmount: '100.00', scale, status: 'validated' });
+    const late = await update({ sale_id: signed.id, status: 'contacted', call_back_on: day });
+    expect(late).toMatchObject({ status: 409, body: { code: 'sale_not_editable' } });
+    expect(await followUpOf(signed.id)).toBeUndefined();
+  });
+
+  test('[UI-06] [DF-34] what changed meanwhile in either of them is told, and neither is written', async () => {
+    const sale = await referral();
+    await callAs(server, commercial, 'sales-management', {
+      action: 'follow_up',
+      sale_id: sale.id,
+      private_note: 'D’un autre onglet',
+    });
+    const sent = { sale_id: sale.id, status: 'contacted', private_note: 'Du mien', call_back_on: day };
+    const seen = { status: 'pending', private_note: '', call_back_on: '' };
+    expect(await update({ ...sent, seen })).toMatchObject({
+      status: 409,
+      body: { code: 'changed_meanwhile', issues: [{ path: ['private_note'], current: 'D’un autre onglet' }] },
+    });
+    expect(await stored(sale.id)).toMatchObject({ status: 'pending', version: 1 });
+    expect(await followUpOf(sale.id)).toEqual({ private_note: 'D’un autre onglet', call_back_on: null });
+    const kept = await update({ sale_id: sale.id, status: 'contacted', call_back_on: day, seen: { ...seen, private_note: undefined } });
+    expect(kept.status).toBe(200);
+    expect(await followUpOf(sale.id)).toEqual({ private_note: 'D’un autre onglet', call_back_on: day });
+    expect(await update({ sale_id: sale.id, status: 'in_negotiation', seen: { status: 'pending' } })).toMatchObject({
+      status: 409,
+      body: { issues: [{ path: ['status'], current: 'contacted' }] },
+    });
+  });
+
+  test('[UI-06] another commercial’s referral takes neither', async () => {
+    const sale = await referral();
+    const other = await aCommercial(server.database);
+    const sent = { sale_id: sale.id, status: 'contacted', private_note: 'x', call_back_on: day };
+    for (const seen of [undefined, { status: 'pending', call_back_on: '' }]) {
+      expect(await update({ ...sent, seen }, other)).toMatchObject({ body: { code: 'sale_not_found' } });
+    }
+    expect(await stored(sale.id)).toMatchObject({ status: 'pending', version: 1 });
+    expect(await followUpOf(sale.id)).toBeUndefined();
+  });
+
+  test('[UI-06] [NV-09] taken back, the status is as it was, and what was noted of the call stays', async () => {
+    const sale = await referral();
+    const moved = await update({ sale_id: sale.id, status: 'contacted', private_note: 'Répondeur' });
+    const { version } = moved.body.data as SaleRow;
+    const undone = { action: 'undo_status', sale_id: sale.id, seen_version: version };
+    expect((await callAs(server, commercial, 'sales-management', undone)).status).toBe(200);
+    expect(await stored(sale.id)).toMatchObject({ status: 'pending' });
+    expect(await followUpOf(sale.id)).toEqual({ private_note: 'Répondeur', call_back_on: null });
+  });
+});
+
 describe('the admin decides', () => {
   test('[F-16] [S-04] [M-03] validating makes everything at once: the sale, the paid commissions, their balances', async () => {
     const sale = await readySale();
