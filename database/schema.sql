@@ -10207,6 +10207,14 @@ CREATE FUNCTION private.today()
 RETURN ((private.now() AT TIME ZONE 'Europe/Paris'::text))::date;
 grant execute on function private.today() to parrain_service;
 
+CREATE FUNCTION private.today_rank(s public.sales, p_call_back_on date, p_follow_up_days integer)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE WHEN (((s).corrects_sale_id IS NOT NULL) OR (s).ready_for_validation OR ((s).status <> ALL (ARRAY['pending'::text, 'contacted'::text, 'in_negotiation'::text])) OR (p_call_back_on > ((now() AT TIME ZONE 'Europe/Paris'::text))::date)) THEN NULL::integer WHEN (((s).status = 'pending'::text) AND ((s).created_at <= (now() - make_interval(hours => (24 * p_follow_up_days))))) THEN 1 WHEN (p_call_back_on IS NOT NULL) THEN 2 WHEN ((s).status = 'pending'::text) THEN 3 ELSE NULL::integer END;
+grant execute on function private.today_rank(public.sales,date,integer) to authenticated;
+grant execute on function private.today_rank(public.sales,date,integer) to service_role;
+
 CREATE FUNCTION private.try_mail_again(p_mail uuid)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -13042,6 +13050,25 @@ AS $function$
 $function$;
 grant execute on function public.person_figures(uuid) to authenticated;
 
+CREATE FUNCTION public.referral_counts()
+ RETURNS TABLE(today bigint, call_back bigint, late bigint, total bigint)
+ LANGUAGE sql
+ STABLE ROWS 1
+ SET search_path TO ''
+AS $function$
+  select count(private.today_rank(s, f.call_back_on, c.follow_up_days)),
+    count(*) filter (where f.call_back_on <= (now() at time zone 'Europe/Paris')::date),
+    count(*) filter (where s.status = 'pending' and s.created_at <= now() - make_interval(hours => 24 * c.follow_up_days)),
+    (select coalesce(sum(t.sales), 0)::bigint from figures.sale_totals t
+      where t.commercial_id = (select private.uid()) and t.state <> 'correction')
+  from public.sales s
+    left join public.follow_ups f on f.sale_id = s.id
+    left join public.company_settings c on true
+  where s.commercial_id = (select private.uid()) and s.status in ('pending', 'contacted', 'in_negotiation')
+    and not s.ready_for_validation and s.corrects_sale_id is null
+$function$;
+grant execute on function public.referral_counts() to authenticated;
+
 CREATE FUNCTION public.referral_delays(p_from date, p_to date)
  RETURNS TABLE(step text, referrals bigint, median_days integer)
  LANGUAGE sql
@@ -13311,6 +13338,19 @@ RETURN private.person_terms(($1).full_name, ($1).email, ($1).phone, ($1).company
 grant execute on function public.terms(public.sleeping_referrers) to authenticated;
 grant execute on function public.terms(public.sleeping_referrers) to parrain_service;
 grant execute on function public.terms(public.sleeping_referrers) to service_role;
+
+CREATE FUNCTION public.today_rank(public.sales)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT private.today_rank($1, ( SELECT f.call_back_on
+            FROM public.follow_ups f
+           WHERE (f.sale_id = ($1).id)), (( SELECT c.follow_up_days
+            FROM public.company_settings c))::integer) AS today_rank;
+END;
+grant execute on function public.today_rank(public.sales) to authenticated;
+grant execute on function public.today_rank(public.sales) to service_role;
 
 CREATE FUNCTION public.total(public.payment_requests)
  RETURNS numeric

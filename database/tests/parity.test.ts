@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 
 import { commissionAmount, commissionPaymentsOf, commissionsOfSale } from '@parrain/domain/commission';
+import { dayOf } from '@parrain/domain/date';
 import { failureCodes } from '@parrain/domain/failure';
 import { toWire } from '@parrain/domain/money';
 import { canMovePaymentRequest, paymentRequestStatuses } from '@parrain/domain/payment-request';
 import { parseSiren, parseVatNumber } from '@parrain/domain/siren';
 import { vatOf, vatRateOn } from '@parrain/domain/vat';
-import { canMoveSale, saleChoices, saleState, statusToStored } from '@parrain/domain/sale';
+import { canMoveSale, saleChoices, saleState, saleStatuses, statusToStored } from '@parrain/domain/sale';
+import { todayReason } from '@parrain/domain/today';
 
 import { aClient, aCommercial, aSale, aScale, anAdmin, asSeen, createTestDatabase, only } from '../src/testing.ts';
 import type { Person, TestDatabase } from '../src/testing.ts';
@@ -242,5 +244,52 @@ describe('the domain and the database say the same', () => {
     );
     expect(codes.size).toBeGreaterThan(20);
     expect([...codes].filter((code) => !(failureCodes as readonly string[]).includes(code))).toEqual([]);
+  });
+
+  test('[UI-06] which referrals are of today, and in which order', async () => {
+    const now = new Date();
+    const dayAt = (offset: number | null) =>
+      offset === null ? null : dayOf(new Date(now.getTime() + offset * 86_400_000));
+    const cases = [true, false].flatMap((readyForValidation) =>
+      // Those alone that a constraint lets be ready.
+      (readyForValidation ? (['pending', 'validated'] as const) : saleStatuses).flatMap((status) =>
+        [null, -3, 0, 1].flatMap((offset) =>
+          [null, 2].flatMap((followUpDays) =>
+            [0, 1, 40, 47, 49, 900].map((hours) => ({
+              facts: {
+                status,
+                readyForValidation,
+                adminValidated: false,
+                correctsSaleId: null,
+                createdAt: new Date(now.getTime() - hours * 3_600_000).toISOString(),
+                followUp: { callBackOn: dayAt(offset) },
+              },
+              followUpDays,
+            })),
+          ),
+        ),
+      ),
+    );
+    const rows = await db.asOwner<{ rank: number | null }>(
+      `select private.today_rank(jsonb_populate_record(null::public.sales, jsonb_build_object('status', c.status,
+          'ready_for_validation', c.ready, 'created_at', c.created_at)), c.day, c.days) as rank
+        from rows from (unnest($1::text[], $2::boolean[], $3::timestamptz[], $4::date[], $5::integer[]))
+          with ordinality as c (status, ready, created_at, day, days, n) order by c.n`,
+      [
+        cases.map(({ facts }) => facts.status),
+        cases.map(({ facts }) => facts.readyForValidation),
+        cases.map(({ facts }) => facts.createdAt),
+        cases.map(({ facts }) => facts.followUp.callBackOn),
+        cases.map(({ followUpDays }) => followUpDays),
+      ],
+    );
+    const ranks = { late: 1, due: 2, new: 3 };
+    expect(rows.map(({ rank }) => rank)).toEqual(
+      cases.map(({ facts, followUpDays }) => {
+        const reason = todayReason(facts, followUpDays, now);
+        return reason === null ? null : ranks[reason.why];
+      }),
+    );
+    expect(new Set(rows.map(({ rank }) => rank))).toEqual(new Set([1, 2, 3, null]));
   });
 });

@@ -253,6 +253,7 @@ describe('the schema that the door knows', () => {
       'open_referrals_by_age',
       'people_with_second_factor',
       'person_figures',
+      'referral_counts',
       'referral_delays',
       'referral_funnel',
       'sales_by_month',

@@ -133,9 +133,7 @@ function emptiedFields(call: UserCall, update: SaleStatusUpdate): readonly strin
     contract_description: update.contractDescription,
     commercial_notes: update.commercialNotes,
   };
-  return Object.entries(values).flatMap(([field, value]) =>
-    value === null && isSaid(call, field) ? [field] : [],
-  );
+  return Object.entries(values).flatMap(([field, value]) => (value === null && isSaid(call, field) ? [field] : []));
 }
 
 /** TM-05: the day to call back, and a note that the referrer does not read. */

@@ -193,7 +193,10 @@ describe('after a call, the move and what follows from it are one save', () => {
       private_note: 'Après 18 h',
       call_back_on: day,
     });
-    expect(reply).toMatchObject({ status: 200, body: { data: { status: 'contacted', commercial_notes: 'Intéressé' } } });
+    expect(reply).toMatchObject({
+      status: 200,
+      body: { data: { status: 'contacted', commercial_notes: 'Intéressé' } },
+    });
     expect(await followUpOf(sale.id)).toEqual({ private_note: 'Après 18 h', call_back_on: day });
     await update({ sale_id: sale.id, status: 'in_negotiation' });
     expect(await followUpOf(sale.id)).toEqual({ private_note: 'Après 18 h', call_back_on: day });
@@ -238,7 +241,12 @@ describe('after a call, the move and what follows from it are one save', () => {
     });
     expect(await stored(sale.id)).toMatchObject({ status: 'pending', version: 1 });
     expect(await followUpOf(sale.id)).toEqual({ private_note: 'D’un autre onglet', call_back_on: null });
-    const kept = await update({ sale_id: sale.id, status: 'contacted', call_back_on: day, seen: { ...seen, private_note: undefined } });
+    const kept = await update({
+      sale_id: sale.id,
+      status: 'contacted',
+      call_back_on: day,
+      seen: { ...seen, private_note: undefined },
+    });
     expect(kept.status).toBe(200);
     expect(await followUpOf(sale.id)).toEqual({ private_note: 'D’un autre onglet', call_back_on: day });
     expect(await update({ sale_id: sale.id, status: 'in_negotiation', seen: { status: 'pending' } })).toMatchObject({
