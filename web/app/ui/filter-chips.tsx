@@ -12,7 +12,8 @@ export interface FilterChipsProps<Value extends string> {
   /** Names the filter for assistive tools: « Filtrer par statut ». */
   label: string;
   options: readonly FilterChip<Value>[];
-  value: Value;
+  /** Undefined while it is not known which one is chosen. */
+  value: Value | undefined;
   onValueChange: (value: Value) => void;
 }
 
@@ -40,7 +41,7 @@ export function FilterChips<Value extends string>({ label, options, value, onVal
               onChange={() => onValueChange(option.value)}
               className="sr-only"
             />
-            {option.label}
+            <span>{option.label}</span>
             {option.count !== undefined && (
               <span className="tabular-digits ml-1.5 text-xs text-encre-faint">{option.count}</span>
             )}

@@ -18,8 +18,8 @@ export interface RadioGroupProps<Value extends string> {
   options: readonly RadioOption<Value>[];
   /** `cards`: one block a choice, with its description. `segmented`: two to four words side by side. */
   look?: 'cards' | 'segmented' | undefined;
-  /** Cards side by side on a wide screen. */
-  columns?: 1 | 2 | undefined;
+  /** Cards side by side: on a wide screen, or on a phone too, closer together and without their icons. */
+  columns?: 1 | 2 | 'always 2' | undefined;
   hint?: ReactNode;
   error?: string | undefined;
   className?: string | undefined;
@@ -53,6 +53,7 @@ export function RadioGroup<Value extends string>({
 }: RadioGroupProps<Value>) {
   const id = useId();
   const segmented = look === 'segmented';
+  const isClose = columns === 'always 2';
   return (
     <fieldset
       className={clsx('flex min-w-0 flex-col gap-1.5', className)}
@@ -63,7 +64,7 @@ export function RadioGroup<Value extends string>({
         className={
           segmented
             ? 'inline-flex self-start rounded-field border border-edge bg-well p-0.5'
-            : clsx('grid gap-2', columns === 2 && 'sm:grid-cols-2')
+            : clsx('grid gap-2', isClose ? 'grid-cols-2' : columns === 2 && 'sm:grid-cols-2')
         }
       >
         {options.map((option) => (
@@ -75,6 +76,7 @@ export function RadioGroup<Value extends string>({
               segmented
                 ? 'tap-target flex h-9 items-center justify-center gap-2 rounded-[6px] px-3.5 text-sm font-medium text-encre-soft has-checked:bg-sheet has-checked:text-sapin-strong has-checked:shadow-[inset_0_0_0_1.5px_var(--sapin)]'
                 : 'flex items-start gap-3 rounded-field border border-edge/70 bg-sheet p-3 hover:border-edge has-checked:border-sapin has-checked:bg-sapin-tint',
+              isClose && 'min-h-11 max-sm:items-center max-sm:gap-2 max-sm:px-2.5 max-sm:py-1.5 max-sm:text-sm/4.5',
             )}
           >
             <input
@@ -90,10 +92,19 @@ export function RadioGroup<Value extends string>({
               }}
               onBlur={onBlur}
               ref={ref}
-              className={segmented ? 'sr-only' : 'mt-1 size-4 shrink-0 accent-sapin outline-none'}
+              className={
+                segmented ? 'sr-only' : clsx('size-4 shrink-0 accent-sapin outline-none', isClose ? 'sm:mt-1' : 'mt-1')
+              }
             />
             {option.icon && (
-              <span className="shrink-0 text-encre-soft [&_svg]:size-4.5 in-[.items-start]:mt-0.5">{option.icon}</span>
+              <span
+                className={clsx(
+                  'shrink-0 text-encre-soft [&_svg]:size-4.5 in-[.items-start]:mt-0.5',
+                  isClose && 'max-sm:hidden',
+                )}
+              >
+                {option.icon}
+              </span>
             )}
             {segmented ? (
               <span className={option.iconOnly ? 'sr-only' : undefined}>{option.label}</span>

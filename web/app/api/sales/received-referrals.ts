@@ -1,23 +1,26 @@
 import { dayOf } from '@parrain/domain/date';
 import type { Days } from '@parrain/domain/period';
 import { saleChoices, type SaleChoice } from '@parrain/domain/sale';
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { rowsOf } from '../transport/read.ts';
-import { inTerms, readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { firstPage, inTerms, readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { within } from '../transport/within.ts';
 import { saleConsents, toCallAnswer, type ConsentsRow } from './call-answer.ts';
 import { saleCorrection, saleFollowUp, saleMessage, saleNews, toStandingReferral, type Referral } from './referral.ts';
 import { saleColumns, saleReferrers } from './sale-columns.ts';
 import { withoutNews } from './without-news.ts';
 
-/** One of the six statuses of the modal, all of them, those whose day to call back has come, or those that are late. */
-export type ReferralFilter = SaleChoice | 'all' | 'call_back' | 'late';
+const lists = ['today', 'all', 'call_back', 'late'] as const;
+
+/** One of the six statuses of the modal, all of them, those of today, whose day to call back has come, or that are late. */
+export type ReferralFilter = SaleChoice | (typeof lists)[number];
 
 export interface ReceivedReferralsAsked {
   commercialId: string;
-  choice: ReferralFilter;
+  /** `first`: those of today where there are some, else all of them (UI-06). */
+  choice: ReferralFilter | 'first';
   /** The company's days before a referral that nobody contacted is late; null where it has none. */
   followUpDays: number | null;
   search: string;
@@ -31,18 +34,44 @@ export interface ReceivedReferralsAsked {
 }
 
 const pageSize = 20;
+const open = ['pending', 'contacted', 'in_negotiation'] as const;
 const columns = `${saleColumns},commercial_notes,${saleReferrers},${saleCorrection},${saleNews},${saleConsents},${saleMessage}`;
+
+/** The list as it opens. */
+export function firstReferrals(commercialId: string): ReceivedReferralsAsked {
+  return {
+    commercialId,
+    choice: 'first',
+    followUpDays: null,
+    search: '',
+    days: null,
+    withoutNewsDays: null,
+    isOldestFirst: false,
+    page: firstPage,
+  };
+}
 
 /** True of a text that names one of the filters. */
 export function isReferralFilter(value: unknown): value is ReferralFilter {
-  return value === 'all' || value === 'call_back' || value === 'late' || saleChoices.some((choice) => choice === value);
+  return [...lists, ...saleChoices].some((choice) => choice === value);
 }
 
-/** RE-06, CO-02: the referrals a commercial received, newest first. Corrections are entries of the accounts, not referrals. */
+/** A page, and the list that it is of. */
+export interface ReferralPage extends Page<Referral> {
+  choice: ReferralFilter;
+}
+
+/**
+ * RE-06, CO-02: the referrals a commercial received, newest first; those of today late, due, new, the oldest first (UI-06). Corrections
+ * are entries of the accounts, not referrals.
+ */
 export function receivedReferralsQuery(asked: ReceivedReferralsAsked) {
   return queryOptions({
-    queryKey: ['sales', 'received', asked],
-    queryFn: () => readReceivedReferrals(asked),
+    queryKey: receivedKey(asked),
+    queryFn: ({ client }): Promise<ReferralPage> => {
+      const { choice } = asked;
+      return choice === 'first' ? readFirst(asked, client) : readReceivedReferrals({ ...asked, choice });
+    },
     placeholderData: previousPage,
     ...live,
   });
@@ -62,33 +91,40 @@ export function receivedReferralQuery(id: string) {
   });
 }
 
-async function readReceivedReferrals({
-  commercialId,
-  choice,
-  followUpDays,
-  search,
-  days,
-  withoutNewsDays,
-  isOldestFirst,
-  page,
-}: ReceivedReferralsAsked): Promise<Page<Referral>> {
+const receivedKey = (asked: ReceivedReferralsAsked) => ['sales', 'received', asked] as const;
+
+/** One round trip, but for who has nothing to do today. The list is then there under its own name too, and is not read again for it. */
+async function readFirst(asked: ReceivedReferralsAsked, cache: QueryClient): Promise<ReferralPage> {
+  const today = await readReceivedReferrals({ ...asked, choice: 'today' });
+  const page = today.rowCount > 0 ? today : await readReceivedReferrals({ ...asked, choice: 'all' });
+  cache.setQueryData(receivedKey({ ...asked, choice: page.choice }), page);
+  return page;
+}
+
+async function readReceivedReferrals(
+  asked: ReceivedReferralsAsked & { choice: ReferralFilter },
+): Promise<ReferralPage> {
+  const { commercialId, choice, followUpDays, search, days, withoutNewsDays, isOldestFirst, page } = asked;
   const client = await supabase();
-  return readPage(
+  const read = await readPage(
     (options) => {
       let query = client
         .from('sales')
         .select(
-          `${columns},${choice === 'call_back' ? saleFollowUp.replace('follow_ups', 'follow_ups!inner') : saleFollowUp}`,
+          `${columns}${choice === 'today' ? ',today_rank' : ''},${choice === 'call_back' ? saleFollowUp.replace('follow_ups', 'follow_ups!inner') : saleFollowUp}`,
           options,
         )
         .eq('commercial_id', commercialId)
         .is('corrects_sale_id', null);
-      if (choice === 'pending') query = query.eq('status', 'pending').is('ready_for_validation', false);
+      if (choice === 'today') {
+        // The rank says as much of the status; the index needs it said.
+        query = query.in('status', open).is('ready_for_validation', false).not('today_rank', 'is', null);
+      } else if (choice === 'pending') query = query.eq('status', 'pending').is('ready_for_validation', false);
       else if (choice === 'pending_validation') query = query.eq('status', 'pending').is('ready_for_validation', true);
       else if (choice === 'call_back') {
         query = query
           .lte('follow_up.call_back_on', dayOf(new Date()))
-          .in('status', ['pending', 'contacted', 'in_negotiation'])
+          .in('status', open)
           .is('ready_for_validation', false);
       } else if (choice === 'late') {
         const since = new Date(Date.now() - (followUpDays ?? 0) * 86_400_000).toISOString();
@@ -100,13 +136,17 @@ async function readReceivedReferrals({
     {
       mark: page,
       pageSize,
-      order: [
-        { column: 'created_at', desc: !isOldestFirst },
-        { column: 'id', desc: isOldestFirst },
-      ],
+      order:
+        choice === 'today'
+          ? [{ column: 'today_rank' }, { column: 'created_at' }, { column: 'id' }]
+          : [
+              { column: 'created_at', desc: !isOldestFirst },
+              { column: 'id', desc: isOldestFirst },
+            ],
     },
     toReceivedReferral,
   );
+  return { ...read, choice };
 }
 
 function toReceivedReferral(row: unknown): Referral {

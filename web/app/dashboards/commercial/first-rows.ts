@@ -2,6 +2,8 @@ import { monthsOf } from '@parrain/domain/period';
 import { clientSummariesQuery, referringClientsQuery, sleepingCountQuery } from '#api/people/client-summaries';
 import { commissionHistoryQuery, contractsAwaitingCompanyQuery } from '#api/sales/commercial-contracts';
 import { openByAgeQuery, ownMonthsQuery } from '#api/sales/own-activity';
+import { firstReferrals, receivedReferralsQuery } from '#api/sales/received-referrals';
+import { referralCountsQuery } from '#api/sales/referral-counts';
 import { commercialFiguresQuery } from '#api/sales/commercial-figures';
 import { firstPage as page } from '#api/transport/read-page';
 import type { FirstRows } from '../shell/use-ahead.ts';
@@ -9,6 +11,10 @@ import type { FirstRows } from '../shell/use-ahead.ts';
 const search = '';
 
 export const firstRows: FirstRows = {
+  'parrainages-recus': (commercialId) => [
+    receivedReferralsQuery(firstReferrals(commercialId)),
+    referralCountsQuery(commercialId),
+  ],
   'mes-clients': (commercialId) => [
     clientSummariesQuery({ commercialId, activity: 'all', search, sort: { id: 'createdAt', desc: true }, page }),
     referringClientsQuery({ commercialId, search, page }),

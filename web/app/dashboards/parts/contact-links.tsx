@@ -21,9 +21,9 @@ export interface ContactLinksProps {
   /** Stands where there is no address. */
   emailMissing?: string | undefined;
   /** The classes: lines of text on a wide screen; below, buttons for a thumb. They stand with the list, and come with its code. */
-  look: { group: string; link: string; soft: string; missing?: string };
-  /** Below the width « lg » they are « Appeler » and « Écrire », beside the buttons that they stand with. */
-  inRow?: boolean | undefined;
+  look: { group: string; link: string; soft: string };
+  /** The phone is about to dial. */
+  onCall?: (() => void) | undefined;
 }
 
 /** One tap calls, one tap writes: big buttons on a phone, the number and the address as text on a wide screen. */
@@ -37,44 +37,34 @@ export function ContactLinks({
   onWriteOnce,
   emailMissing,
   look,
-  inRow = false,
+  onCall,
 }: ContactLinksProps) {
   const { t } = useTranslation();
   return (
     <div className={look.group}>
+      {phone !== null && noCall !== undefined && <span className="text-sm text-encre-faint">{noCall}</span>}
       {phone !== null && noCall !== undefined && bySms && (
-        <>
-          {inRow && <span className="text-sm text-encre-faint max-lg:hidden">{noCall}</span>}
-          <a
-            href={`sms:${dialledPhone(phone)}`}
-            className={clsx(buttonClass(), look.link, 'tabular-digits')}
-            aria-label={t('{{choice}} : écrire à {{name}} au {{phone}}', { choice: noCall, name, phone })}
-          >
-            <MessageSquare aria-hidden />
-            <Words inRow={inRow} word={t('SMS')}>
-              <span className="min-w-0 truncate">{phone}</span>
-            </Words>
-          </a>
-        </>
-      )}
-      {phone !== null && noCall !== undefined && !bySms && (
-        <span className={clsx('text-sm text-encre-faint', look.missing)}>{noCall}</span>
+        <a
+          href={`sms:${dialledPhone(phone)}`}
+          className={clsx(buttonClass(), look.link, 'tabular-digits')}
+          aria-label={t('{{choice}} : écrire à {{name}} au {{phone}}', { choice: noCall, name, phone })}
+        >
+          <MessageSquare aria-hidden />
+          <span className="min-w-0 truncate">{phone}</span>
+        </a>
       )}
       {phone !== null && noCall === undefined && (
         <a
           href={`tel:${dialledPhone(phone)}`}
           className={clsx(buttonClass(), look.link, 'tabular-digits')}
           aria-label={t('Appeler {{name}} au {{phone}}', { name, phone })}
+          onClick={onCall}
         >
           <Phone aria-hidden />
-          <Words inRow={inRow} word={t('Appeler')}>
-            <span className="min-w-0 truncate">{phone}</span>
-          </Words>
+          <span className="min-w-0 truncate">{phone}</span>
         </a>
       )}
-      {email !== null && noEmail !== undefined && (
-        <span className={clsx('text-sm text-encre-faint', look.missing)}>{noEmail}</span>
-      )}
+      {email !== null && noEmail !== undefined && <span className="text-sm text-encre-faint">{noEmail}</span>}
       {email !== null && noEmail === undefined && onWriteOnce !== undefined && (
         <Button
           icon={<Mail aria-hidden />}
@@ -82,9 +72,7 @@ export function ContactLinks({
           aria-label={t('Écrire une seule fois à {{name}}', { name })}
           onClick={onWriteOnce}
         >
-          <Words inRow={inRow} word={t('Écrire')}>
-            {t('Écrire une seule fois')}
-          </Words>
+          {t('Écrire une seule fois')}
         </Button>
       )}
       {email !== null && noEmail === undefined && onWriteOnce === undefined && (
@@ -95,25 +83,10 @@ export function ContactLinks({
           aria-label={t('Écrire à {{name}} : {{email}}', { name, email })}
         >
           <Mail aria-hidden />
-          <Words inRow={inRow} word={t('Écrire')}>
-            <EmailText email={email} />
-          </Words>
+          <EmailText email={email} />
         </a>
       )}
-      {email === null && emailMissing && (
-        <span className={clsx('text-sm text-encre-faint', look.missing)}>{emailMissing}</span>
-      )}
+      {email === null && emailMissing && <span className="text-sm text-encre-faint">{emailMissing}</span>}
     </div>
-  );
-}
-
-/** The number or the address itself; in a row on a phone, the word for what a tap does. */
-function Words({ inRow, word, children }: { inRow: boolean; word: string; children: ReactNode }) {
-  if (!inRow) return children;
-  return (
-    <>
-      <span className="lg:hidden">{word}</span>
-      <span className="min-w-0 max-lg:hidden">{children}</span>
-    </>
   );
 }

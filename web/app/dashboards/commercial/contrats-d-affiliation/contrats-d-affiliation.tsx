@@ -209,7 +209,11 @@ export default function ContratsDAffiliation(props: SectionProps) {
                 description={t(
                   'Un contrat signé apparaît ici avec votre commission, en attente puis gagnée, dès que vous passez son parrainage en « Contrat signé et validé » ou que la société le valide.',
                 )}
-                action={<Button onClick={() => openSection('parrainages-recus')}>{t('Voir les parrainages')}</Button>}
+                action={
+                  <Button onClick={() => openSection('parrainages-recus', { statut: 'all' })}>
+                    {t('Voir les parrainages')}
+                  </Button>
+                }
               />
             )
           }

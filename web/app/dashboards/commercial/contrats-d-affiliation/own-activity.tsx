@@ -128,7 +128,7 @@ function OpenByAge({ commercialId, openSection }: Pick<SectionProps, 'openSectio
           value: BigInt(count),
           text: groupThousands(String(count)),
           words: groupThousands(String(count)),
-          onOpen: () => openSection('parrainages-recus'),
+          onOpen: () => openSection('parrainages-recus', { statut: 'all' }),
         }))}
       />
     </Figure>

@@ -193,7 +193,10 @@ export default function MesClients(props: SectionProps) {
             t('dont {{referrals}}', { referrals: countText(cards.toFollowUpCount, t('à suivre'), t('à suivre')) })
           }
           failed={figures.isLoadingError}
-          action={{ label: t('Voir les parrainages'), onClick: () => props.openSection('parrainages-recus') }}
+          action={{
+            label: t('Voir les parrainages'),
+            onClick: () => props.openSection('parrainages-recus', { statut: 'all' }),
+          }}
         />
         <FigureCard
           label={t('Contrats signés')}

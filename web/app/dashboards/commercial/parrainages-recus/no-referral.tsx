@@ -4,19 +4,34 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { NothingFound } from '#ui/nothing-found';
+import type { ReferralFilter } from '#api/sales/received-referrals';
 import type { SectionProps } from '../../shell/sections.ts';
 
 interface NoReferralProps extends Pick<SectionProps, 'openSection'> {
   /** Forgets search and filters; undefined where nobody was referred yet. */
   onClear: (() => void) | undefined;
-  /** Leads from an empty « À relancer » to those without news; undefined for another list. */
-  onShowSilent: (() => void) | undefined;
+  /** The list that is empty by itself; undefined where a search or a filter empties it. */
+  choice: ReferralFilter | undefined;
+  onShowAll: () => void;
+  /** Leads to those without news. */
+  onShowSilent: () => void;
 }
 
 /** In place of the list: nothing that filters leave, or nobody yet, with the first steps (NV-08). */
-export default function NoReferral({ openSection, onClear, onShowSilent }: NoReferralProps) {
+export default function NoReferral({ openSection, onClear, choice, onShowAll, onShowSilent }: NoReferralProps) {
   const { t } = useTranslation();
-  if (onShowSilent)
+  if (choice === 'today')
+    return (
+      <EmptyState
+        icon={<CalendarCheck />}
+        title={t('Rien à faire aujourd’hui')}
+        description={t(
+          'Aucun parrainage n’est nouveau, en retard ou à rappeler. Ceux que vous suivez sont dans « Tous ».',
+        )}
+        action={<Button onClick={onShowAll}>{t('Voir tous les parrainages')}</Button>}
+      />
+    );
+  if (choice === 'call_back')
     return (
       <EmptyState
         icon={<CalendarCheck />}

@@ -1,30 +1,24 @@
-import { daysOf } from '@parrain/domain/period';
-import { saleChoiceLabels, saleChoices } from '@parrain/domain/sale';
-import { useQuery } from '@tanstack/react-query';
+import { isEditableByCommercial } from '@parrain/domain/sale';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { companySettings } from '#api/company/company-settings';
-import { isReferralFilter, receivedReferralsQuery, type ReferralFilter } from '#api/sales/received-referrals';
 import type { Referral } from '#api/sales/referral';
-import { withoutNewsDaysOf } from '#api/sales/without-news';
-import { useProfile } from '#api/transport/session';
 import { Card } from '#ui/card';
 import { ErrorState } from '#ui/error-state';
-import { FilterChips } from '#ui/filter-chips';
+import { lazyPart } from '#ui/lazy-part';
 import { PageHeader } from '#ui/page-header';
 import { SearchInput } from '#ui/search-input';
-import { isDescending } from '../../parts/list-sort.ts';
+import { countText } from '../../parts/count-text.ts';
 import { NewsBar } from '../../parts/news-bar.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { filtersOf, useListState } from '../../parts/use-list-state.ts';
 import { useOnce } from '../../parts/use-once.ts';
-import { useSteadyPage } from '../../parts/use-steady-page.ts';
 import { ActionButton } from '../../shell/actions.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { commercialActions } from '../actions.tsx';
-import { countText } from '../../parts/count-text.ts';
+import { ReferralChips } from './referral-chips.tsx';
 import { ReferralList, ReferralListSkeleton } from './referral-list.tsx';
-import { lazyPart } from '#ui/lazy-part';
+import { useAfterCall } from './use-after-call.ts';
+import { useReferrals } from './use-referrals.ts';
 
 // After the first contacts: these need the list of a select.
 // At the foot of the list.
@@ -40,43 +34,34 @@ const SaleStatusDialog = lazyPart(async () => ({
   default: (await import('./sale-status-dialog.tsx')).SaleStatusDialog,
 }));
 
-/** « Parrainages reçus » (CO-02, CO-03): who to call, where each stands, and the next move. */
+/** « Parrainages reçus » (CO-02, CO-03): who to call today, where each stands, and the next move. */
 export default function ParrainagesRecus(props: SectionProps) {
   const { t } = useTranslation();
-  const profile = useProfile();
   const list = useListState('parrainages-recus', props, 'parrainage');
   const [isImporting, setIsImporting] = useState(false);
-  const [moving, setMoving] = useState<Referral>();
+  const [moving, setMoving] = useState<{ referral: Referral; isCalled: boolean }>();
+  const update = (referral: Referral) => setMoving({ referral, isCalled: false });
+  const noteCall = useAfterCall((referral) => {
+    if (isEditableByCommercial(referral)) setMoving({ referral, isCalled: true });
+  });
   const isMovingKnown = useOnce(moving !== undefined);
   const isPanelKnown = useOnce(list.openId !== undefined);
-  const { data: settings } = useQuery(companySettings);
-  const followUpDays = settings?.followUpDays ?? null;
-  const status = list.get('statut');
-  const choice = isReferralFilter(status) ? status : 'all';
-  const days = daysOf(list.get('periode'), list.openedAt);
-  const withoutNewsDays = withoutNewsDaysOf(list.get('sans-nouvelles'));
-  const isOldestFirst = !isDescending(list.get('sens'));
-  const asked = {
-    commercialId: profile.id,
-    choice,
-    followUpDays,
-    search: list.search,
-    days,
-    withoutNewsDays,
-    isOldestFirst,
-    page: list.page,
-  };
-  const referrals = useQuery(receivedReferralsQuery(asked));
-  const steady = useSteadyPage(referrals, JSON.stringify(asked));
-  const isNarrowed = choice !== 'all' || list.search !== '' || days !== null || withoutNewsDays !== null;
-  const onlyCallsBack = choice === 'call_back' && list.search === '' && days === null && withoutNewsDays === null;
+  const found = useReferrals(list);
+  const { referrals, steady, choice, hasFilter, isNarrowed } = found;
   const { clear } = filtersOf(list, ['statut', 'periode', 'sans-nouvelles']);
   return (
     <>
       <PageHeader
         title={t('Parrainages reçus')}
-        description={t('Les contacts que vos clients vous recommandent : appelez, puis dites où vous en êtes.')}
-        actions={<ActionButton action={commercialActions.importReferrals} onRun={() => setIsImporting(true)} />}
+        // On a phone the list begins higher: who to call is in sight.
+        description={
+          <span className="max-sm:hidden">
+            {t('Les contacts que vos clients vous recommandent : appelez, puis dites où vous en êtes.')}
+          </span>
+        }
+        actions={
+          <ActionButton action={commercialActions.importReferrals} isIconOnPhone onRun={() => setIsImporting(true)} />
+        }
       />
       <StaleNotice query={referrals} />
       <NewsBar count={steady.newsCount} onShow={steady.showNews} />
@@ -93,22 +78,18 @@ export default function ParrainagesRecus(props: SectionProps) {
             <ReferralTools
               list={list}
               page={referrals.data}
-              withoutNewsDays={withoutNewsDays}
+              withoutNewsDays={found.withoutNewsDays}
+              hasOwnOrder={choice === 'today'}
               clear={clear}
               isSearched={isNarrowed && Boolean(steady.page?.rowCount)}
               isEmpty={steady.page?.rowCount === 0}
             />
           </div>
-          <FilterChips<ReferralFilter>
-            label={t('Filtrer par statut')}
-            value={choice}
-            onValueChange={(next) => list.set({ statut: next === 'all' ? undefined : next })}
-            options={[
-              { value: 'all', label: t('Tous') },
-              { value: 'call_back', label: t('À relancer') },
-              ...(followUpDays === null ? [] : [{ value: 'late' as const, label: t('En retard') }]),
-              ...saleChoices.map((value) => ({ value, label: t(saleChoiceLabels[value]) })),
-            ]}
+          <ReferralChips
+            choice={choice}
+            counts={found.counts}
+            hasLate={found.followUpDays !== null}
+            onChoose={(statut) => list.set({ statut })}
           />
         </div>
         <div aria-busy={referrals.isPlaceholderData || undefined}>
@@ -120,10 +101,11 @@ export default function ParrainagesRecus(props: SectionProps) {
             <>
               <ReferralList
                 sales={steady.page.rows}
-                followUpDays={followUpDays}
-                isConsentRequired={settings?.requireCallConsent === true}
+                followUpDays={found.followUpDays}
+                isConsentRequired={found.isConsentRequired}
                 onOpen={(sale) => list.openRow(sale.id)}
-                onUpdate={setMoving}
+                onUpdate={update}
+                onCall={noteCall}
               />
               <div className="border-t border-hairline empty:hidden">
                 <Pagination label={t('Parrainages reçus')} page={steady.page} onMove={list.setPage} />
@@ -132,10 +114,10 @@ export default function ParrainagesRecus(props: SectionProps) {
           ) : (
             <NoReferral
               openSection={props.openSection}
+              choice={hasFilter ? undefined : choice}
               onClear={isNarrowed ? clear : undefined}
-              onShowSilent={
-                onlyCallsBack ? () => list.set({ statut: undefined, 'sans-nouvelles': '7', sens: 'asc' }) : undefined
-              }
+              onShowAll={() => list.set({ statut: 'all' })}
+              onShowSilent={() => list.set({ statut: undefined, 'sans-nouvelles': '7', sens: 'asc' })}
             />
           )}
         </div>
@@ -147,10 +129,12 @@ export default function ParrainagesRecus(props: SectionProps) {
         </p>
       </Card>
       {isPanelKnown && (
-        <ReferralPanel referralId={list.openId} onClose={list.closeRow} onUpdate={(sale) => setMoving(sale)} />
+        <ReferralPanel referralId={list.openId} onClose={list.closeRow} onUpdate={update} onCall={noteCall} />
       )}
       {isImporting && <ImportDialog kind="referrals" isAdmin={false} onClose={() => setIsImporting(false)} />}
-      {isMovingKnown && <SaleStatusDialog sale={moving} onClose={() => setMoving(undefined)} />}
+      {isMovingKnown && (
+        <SaleStatusDialog sale={moving?.referral} isCalled={moving?.isCalled} onClose={() => setMoving(undefined)} />
+      )}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { answeredNo, mayBeCalled, noCallText, writingTo } from '@parrain/domain/call-consent';
+import { answeredNo, noCallText } from '@parrain/domain/call-consent';
 import { emailMissing } from '@parrain/domain/messages';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,29 +6,29 @@ import type { Referral } from '#api/sales/referral';
 import { DateText } from '#ui/date';
 import { lazyPart } from '#ui/lazy-part';
 import { ContactLinks, type ContactLinksProps } from '../../parts/contact-links.tsx';
+import { reachOf } from './reach.ts';
 
 const WriteOnceDialog = lazyPart(() => import('./write-once-dialog.tsx'));
 
-export interface ReferralContactProps extends Pick<ContactLinksProps, 'look' | 'inRow'> {
+export interface ReferralContactProps extends Pick<ContactLinksProps, 'look' | 'onCall'> {
   referral: Referral;
   /** The company calls those alone who agreed (CS-03). */
   isConsentRequired: boolean;
 }
 
 /** How the friend of a referral is reached, as far as their answer and the company's setting let them be (CS-03). */
-export function ReferralContact({ referral, isConsentRequired, look, inRow }: ReferralContactProps) {
+export function ReferralContact({ referral, isConsentRequired, look, onCall }: ReferralContactProps) {
   const { t } = useTranslation();
   const [isWriting, setIsWriting] = useState(false);
   const { callAnswer, writtenAt } = referral;
-  const rule = { isConsentRequired, hasContract: referral.status === 'validated', isWritten: writtenAt !== null };
-  const writing = writingTo(callAnswer, rule);
+  const { mayCall, writing } = reachOf(referral, isConsentRequired);
   return (
     <>
       <ContactLinks
         name={referral.referredContactName}
         email={referral.referredContactEmail}
         phone={referral.referredContactPhone}
-        noCall={mayBeCalled(callAnswer, rule) ? undefined : t(noCallText(callAnswer))}
+        noCall={mayCall ? undefined : t(noCallText(callAnswer))}
         bySms={callAnswer === 'sms'}
         noEmail={
           writing === 'never' ? (
@@ -42,7 +42,7 @@ export function ReferralContact({ referral, isConsentRequired, look, inRow }: Re
         onWriteOnce={writing === 'once' ? () => setIsWriting(true) : undefined}
         emailMissing={t(emailMissing)}
         look={look}
-        inRow={inRow}
+        onCall={onCall}
       />
       {isWriting && <WriteOnceDialog referral={referral} onClose={() => setIsWriting(false)} />}
     </>

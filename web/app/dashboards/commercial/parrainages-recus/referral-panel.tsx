@@ -1,35 +1,23 @@
-import { zodResolver } from '@hookform/resolvers/zod';
 import { callChoiceLabel, callChoiceText } from '@parrain/domain/call-consent';
-import { dayOf } from '@parrain/domain/date';
-import { followUpForm } from '@parrain/domain/forms/follow-up';
+import { saleNotEditable } from '@parrain/domain/messages';
 import { isEditableByCommercial, isOpen, referrerName } from '@parrain/domain/sale';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { SquarePen } from 'lucide-react';
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Lock, SquarePen } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useForm } from 'react-hook-form';
 import { companySettings } from '#api/company/company-settings';
-import { keepFollowUp } from '#api/sales/follow-up';
 import { receivedReferralQuery } from '#api/sales/received-referrals';
 import type { Referral } from '#api/sales/referral';
-import { messageOf } from '#api/transport/api-error';
-import { setServerIssues } from '#api/transport/form-issues';
-import { useDraft } from '#api/transport/use-draft';
-import { useEdit } from '#api/transport/use-edit';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { DateText } from '#ui/date';
 import { Facts } from '#ui/facts';
-import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { SidePanel } from '#ui/side-panel';
-import { TextInput } from '#ui/text-input';
-import { Textarea } from '#ui/textarea';
-import { useToast } from '#ui/toast';
 import { AbsentRecord } from '../../parts/absent-record.tsx';
 import { referralReason, ReferralStatus } from '../../parts/referral-status.tsx';
 import { TextBlock } from '../../parts/text-block.tsx';
 import { useLast } from '../../parts/use-last.ts';
+import { FollowUpForm } from './follow-up-form.tsx';
 import { ReferralContact } from './referral-contact.tsx';
 
 const contactLook = {
@@ -42,10 +30,12 @@ export interface ReferralPanelProps {
   referralId: string | undefined;
   onClose: () => void;
   onUpdate: (referral: Referral) => void;
+  /** The phone is about to dial. */
+  onCall: (referral: Referral) => void;
 }
 
 /** All about one referral, where a notice's mail leads too; with its follow-up (TM-05). */
-export function ReferralPanel({ referralId, onClose, onUpdate }: ReferralPanelProps) {
+export function ReferralPanel({ referralId, onClose, onUpdate, onCall }: ReferralPanelProps) {
   const { t } = useTranslation();
   const shownId = useLast(referralId);
   const found = useQuery({ ...receivedReferralQuery(shownId ?? ''), enabled: referralId !== undefined });
@@ -58,15 +48,20 @@ export function ReferralPanel({ referralId, onClose, onUpdate }: ReferralPanelPr
       subtitle={referral && <ReferralStatus referral={referral} audience="commercial" />}
       footer={
         referral &&
-        isEditableByCommercial(referral) && (
+        (isEditableByCommercial(referral) ? (
           <Button variant="primary" icon={<SquarePen />} onClick={() => onUpdate(referral)}>
             {t('Mettre à jour')}
           </Button>
-        )
+        ) : (
+          <p className="inline-flex items-center gap-1.5 text-sm text-encre-faint">
+            <Lock aria-hidden className="size-3.5 shrink-0" />
+            {t(saleNotEditable)}
+          </p>
+        ))
       }
     >
       {referral ? (
-        <Detail referral={referral} />
+        <Detail referral={referral} onCall={() => onCall(referral)} />
       ) : (
         <AbsentRecord
           query={found}
@@ -81,7 +76,7 @@ export function ReferralPanel({ referralId, onClose, onUpdate }: ReferralPanelPr
   );
 }
 
-function Detail({ referral }: { referral: Referral }) {
+function Detail({ referral, onCall }: { referral: Referral; onCall: () => void }) {
   const { t } = useTranslation();
   const reason = referralReason(referral, t);
   const settings = useQuery(companySettings);
@@ -92,6 +87,7 @@ function Detail({ referral }: { referral: Referral }) {
           referral={referral}
           isConsentRequired={settings.data?.requireCallConsent === true}
           look={contactLook}
+          onCall={onCall}
         />
         {referral.newsAskedAt !== null && isOpen(referral) && (
           <Notice tone="warning" title={t('Le parrain demande des nouvelles')}>
@@ -125,86 +121,3 @@ function Detail({ referral }: { referral: Referral }) {
     </div>
   );
 }
-
-/** A day to call back and a note: the commercial's and the company's, never the referrer's. */
-function FollowUpForm({ referral }: { referral: Referral }) {
-  const { t } = useTranslation();
-  const toast = useToast();
-  const { followUp } = referral;
-  const [opened] = useState({
-    sale_id: referral.id,
-    private_note: followUp?.note ?? '',
-    call_back_on: followUp?.callBackOn ?? '',
-  });
-  const form = useForm({ resolver: zodResolver(followUpForm), mode: 'onTouched', defaultValues: opened });
-  const edit = useEdit(form, opened);
-  useDraft(form, `follow-up/${referral.id}`);
-  const keep = useMutation({
-    mutationFn: () => keepFollowUp(referral.id, edit.changes()),
-    onSuccess: (message) => {
-      toast.success(t(message));
-      edit.saved();
-    },
-    onError: (error) =>
-      edit.showChanged(error) || setServerIssues(error, ['private_note', 'call_back_on'], form.setError),
-  });
-  const { errors } = form.formState;
-  return (
-    <section className="border-t border-hairline pt-5">
-      <h3 className="text-lg">{t('Votre suivi')}</h3>
-      <p className="mt-0.5 text-sm text-encre-soft">
-        {t('Pour vous et votre entreprise : le parrain ne lit ni la date ni la note privée.')}
-      </p>
-      <form
-        method="post"
-        noValidate
-        className="mt-4 flex flex-col gap-5"
-        onSubmit={(event) => void form.handleSubmit(() => keep.mutate())(event)}
-      >
-        {keep.isError && (
-          <Notice tone="error">{messageOf(keep.error, t('Le suivi n’a pas pu être enregistré. Réessayez.'))}</Notice>
-        )}
-        {isOpen(referral) && (
-          <>
-            <Field
-              label={t('Relancer le')}
-              optional
-              hint={t('Vous êtes prévenu ce matin-là, et le parrainage est dans « À relancer ».')}
-              error={errors.call_back_on?.message}
-            >
-              <TextInput type="date" min={inDays(0)} className="max-w-52" {...form.register('call_back_on')} />
-            </Field>
-            <div className="-mt-3 flex flex-wrap gap-2">
-              {shortcuts.map(({ days, label }) => (
-                <Button
-                  key={days}
-                  size="sm"
-                  onClick={() => form.setValue('call_back_on', inDays(days), { shouldDirty: true })}
-                >
-                  {t(label)}
-                </Button>
-              ))}
-            </div>
-          </>
-        )}
-        <Field label={t('Note privée')} optional error={errors.private_note?.message}>
-          <Textarea rows={4} {...form.register('private_note')} />
-        </Field>
-        <Button type="submit" className="self-start" pending={keep.isPending}>
-          {t('Enregistrer le suivi')}
-        </Button>
-      </form>
-    </section>
-  );
-}
-
-/** The day in France in so many days. */
-function inDays(days: number): string {
-  return dayOf(new Date(Date.now() + days * 86_400_000));
-}
-
-const shortcuts = [
-  { days: 1, label: 'Demain' },
-  { days: 3, label: 'Dans 3 jours' },
-  { days: 7, label: 'Dans une semaine' },
-] as const;

@@ -12,6 +12,8 @@ export interface ReferralToolsProps {
   list: ListState;
   page: ExportMenuProps['page'];
   withoutNewsDays: number | null;
+  /** The list has an order that nobody chooses: late, due, new. */
+  hasOwnOrder: boolean;
   /** Forgets the status too, which stands under the search. */
   clear: () => void;
   /** Search or status narrow the list, and rows are left. */
@@ -21,7 +23,14 @@ export interface ReferralToolsProps {
 }
 
 /** The period, the order, the export and the views of the referrals. */
-export default function ReferralTools({ list, page, withoutNewsDays, clear, ...narrowed }: ReferralToolsProps) {
+export default function ReferralTools({
+  list,
+  page,
+  withoutNewsDays,
+  hasOwnOrder,
+  clear,
+  ...narrowed
+}: ReferralToolsProps) {
   const { t } = useTranslation();
   return (
     <ListTools
@@ -37,18 +46,20 @@ export default function ReferralTools({ list, page, withoutNewsDays, clear, ...n
         ),
       }}
       sort={
-        <div className="w-44">
-          <Select
-            size="sm"
-            label={t('Trier par date')}
-            value={isDescending(list.get('sens')) ? 'desc' : 'asc'}
-            onValueChange={(next) => list.set({ sens: next === 'asc' ? next : undefined })}
-            options={[
-              { value: 'desc', label: t('Les plus récents') },
-              { value: 'asc', label: t('Les plus anciens') },
-            ]}
-          />
-        </div>
+        !hasOwnOrder && (
+          <div className="w-44">
+            <Select
+              size="sm"
+              label={t('Trier par date')}
+              value={isDescending(list.get('sens')) ? 'desc' : 'asc'}
+              onValueChange={(next) => list.set({ sens: next === 'asc' ? next : undefined })}
+              options={[
+                { value: 'desc', label: t('Les plus récents') },
+                { value: 'asc', label: t('Les plus anciens') },
+              ]}
+            />
+          </div>
+        )
       }
       exporting={<ExportMenu list="received-referrals" page={page} />}
       views={<ViewsMenu list={list} label={t('Parrainages reçus')} brought={broughtViews} />}

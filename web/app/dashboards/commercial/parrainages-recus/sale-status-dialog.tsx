@@ -1,45 +1,28 @@
-import { zodResolver } from '@hookform/resolvers/zod';
-import { saleStatusForm } from '@parrain/domain/forms/sale-status';
-import { contractDescriptionLengthMax } from '@parrain/domain/forms/limits';
 import { saleStatusUpdateFailed } from '@parrain/domain/messages';
-import { formatAmount } from '@parrain/domain/money';
-import {
-  needsContractDetails,
-  referrerName,
-  saleChoiceLabels,
-  saleChoiceOf,
-  saleChoices,
-  type Sale,
-  type SaleChoice,
-} from '@parrain/domain/sale';
 import { ofName } from '@parrain/domain/of-name';
+import { referrerName, saleChoiceLabels, saleChoiceOf, type SaleChoice } from '@parrain/domain/sale';
 import { useMutation } from '@tanstack/react-query';
-import { CircleCheck, CircleX, Clock3, Handshake, Hourglass, Phone } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
-import { useForm, useWatch } from 'react-hook-form';
+import type { TFunction } from 'i18next';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { messageOf, responseMessageOf } from '#api/transport/api-error';
-import { setServerIssues } from '#api/transport/form-issues';
-import { refresh } from '#api/transport/refresh';
-import { useDraft } from '#api/transport/use-draft';
-import { useEdit, type Changes } from '#api/transport/use-edit';
+import type { Referral } from '#api/sales/referral';
 import { undoSaleStatus, updateSaleStatus } from '#api/sales/update-sale-status';
-import { AmountInput } from '#ui/amount-input';
-import { Field } from '#ui/field';
+import { messageOf } from '#api/transport/api-error';
+import { refresh } from '#api/transport/refresh';
 import { FormDialog } from '#ui/form-dialog';
-import { Notice } from '#ui/notice';
-import { RadioGroup } from '#ui/radio-group';
-import { Textarea } from '#ui/textarea';
 import { useToast } from '#ui/toast';
+import { SaleStatusForm, type Move } from './sale-status-form.tsx';
 
 export interface SaleStatusDialogProps {
   /** The referral being moved; none, and the dialog is closed. */
-  sale: Sale | undefined;
+  sale: Referral | undefined;
+  /** It was just called: the dialog opens on « Contacté » where nobody had been (UI-06). */
+  isCalled?: boolean | undefined;
   onClose: () => void;
 }
 
-/** « Mettre à jour » (CO-03): one of the six statuses, the contract where it is signed, notes. */
-export function SaleStatusDialog({ sale, onClose }: SaleStatusDialogProps) {
+/** « Mettre à jour » (CO-03): one of the six statuses, the contract where it is signed, notes, the day to call again. */
+export function SaleStatusDialog({ sale, isCalled = false, onClose }: SaleStatusDialogProps) {
   const { t } = useTranslation();
   const toast = useToast();
   const describe = (choice: SaleChoice) => `${shown?.referredContactName ?? ''} : ${t(saleChoiceLabels[choice])}`;
@@ -73,16 +56,13 @@ export function SaleStatusDialog({ sale, onClose }: SaleStatusDialogProps) {
     update.reset();
     onClose();
   };
-  const referrer = shown && referrerName(shown);
   return (
     <FormDialog
       open={sale !== undefined}
       title={t('Mettre à jour le parrainage')}
       description={
         shown &&
-        (referrer
-          ? t('{{name}} · Recommandation {{ofName}}', { name: shown.referredContactName, ofName: ofName(referrer) })
-          : shown.referredContactName)
+        (isCalled ? t('Après votre appel à {{name}}', { name: shown.referredContactName }) : describeSale(shown, t))
       }
       onClose={close}
       pending={update.isPending}
@@ -93,6 +73,7 @@ export function SaleStatusDialog({ sale, onClose }: SaleStatusDialogProps) {
             key={shown.id}
             id={formId}
             sale={shown}
+            proposed={isCalled && saleChoiceOf(shown) === 'pending' ? 'contacted' : undefined}
             error={update.error}
             onSubmit={(move, onRefused) => update.mutate(move, { onError: onRefused })}
           />
@@ -102,102 +83,8 @@ export function SaleStatusDialog({ sale, onClose }: SaleStatusDialogProps) {
   );
 }
 
-interface Move {
-  saleId: string;
-  choice: SaleChoice;
-  changes: Changes;
+function describeSale(sale: Referral, t: TFunction): string {
+  const { referredContactName: name } = sale;
+  const referrer = referrerName(sale);
+  return referrer === null ? name : t('{{name}} · Recommandation {{ofName}}', { name, ofName: ofName(referrer) });
 }
-
-interface SaleStatusFormProps {
-  id: string;
-  sale: Sale;
-  error: Error | null;
-  onSubmit: (move: Move, onRefused: (error: Error) => void) => void;
-}
-
-function SaleStatusForm({ id, sale, error, onSubmit }: SaleStatusFormProps) {
-  const { t } = useTranslation();
-  const [opened] = useState({
-    sale_id: sale.id,
-    status: saleChoiceOf(sale),
-    contract_amount: sale.contractAmount === null ? '' : formatAmount(sale.contractAmount),
-    contract_description: sale.contractDescription ?? '',
-    commercial_notes: sale.commercialNotes ?? '',
-  });
-  const edited = useForm({ resolver: zodResolver(saleStatusForm), mode: 'onTouched', defaultValues: opened });
-  const { register, control, handleSubmit, setError, formState } = edited;
-  const edit = useEdit(edited, opened);
-  useDraft(edited, `sale-status/${sale.id}`);
-  const choice = choiceOf(useWatch({ control, name: 'status' }));
-  const { errors } = formState;
-  const consequence = consequences[choice];
-  const isFinal = needsContractDetails(choice);
-  const hasContract =
-    isFinal || choice === 'in_negotiation' || sale.contractAmount !== null || sale.contractDescription !== null;
-  return (
-    <form
-      method="post"
-      id={id}
-      noValidate
-      onSubmit={(event) =>
-        void handleSubmit((form) =>
-          onSubmit(
-            { saleId: sale.id, choice: form.choice, changes: edit.changes() },
-            (refused) => edit.showChanged(refused) || setServerIssues(refused, fields, setError),
-          ),
-        )(event)
-      }
-      className="flex flex-col gap-5"
-    >
-      {error && <Notice tone="error">{responseMessageOf(error, t(saleStatusUpdateFailed))}</Notice>}
-      <RadioGroup<SaleChoice>
-        legend={t('Statut')}
-        columns={2}
-        options={saleChoices.map((value) => ({ value, label: t(saleChoiceLabels[value]), icon: icons[value] }))}
-        error={errors.status?.message}
-        {...register('status')}
-      />
-      {consequence && <Notice tone={choice === 'validated' ? 'warning' : 'info'}>{t(consequence)}</Notice>}
-      {hasContract && (
-        <>
-          <Field label={t('Montant du contrat')} optional={!isFinal} error={errors.contract_amount?.message}>
-            <AmountInput {...register('contract_amount')} />
-          </Field>
-          <Field label={t('Description du contrat')} optional={!isFinal} error={errors.contract_description?.message}>
-            <Textarea rows={3} counterMax={contractDescriptionLengthMax} {...register('contract_description')} />
-          </Field>
-        </>
-      )}
-      <Field
-        label={t('Notes')}
-        optional
-        hint={t('Le client parrain peut les lire.')}
-        error={errors.commercial_notes?.message}
-      >
-        <Textarea rows={3} {...register('commercial_notes')} />
-      </Field>
-    </form>
-  );
-}
-
-const fields = ['status', 'contract_amount', 'contract_description', 'commercial_notes'] as const;
-
-function choiceOf(value: unknown): SaleChoice {
-  return saleChoices.find((choice) => choice === value) ?? 'pending';
-}
-
-const icons: Readonly<Record<SaleChoice, ReactNode>> = {
-  pending: <Clock3 aria-hidden />,
-  contacted: <Phone aria-hidden />,
-  in_negotiation: <Handshake aria-hidden />,
-  pending_validation: <Hourglass aria-hidden />,
-  validated: <CircleCheck aria-hidden />,
-  rejected: <CircleX aria-hidden />,
-};
-
-/** The consequence of a choice, where there is one. */
-const consequences: Readonly<Partial<Record<SaleChoice, string>>> = {
-  pending_validation:
-    'Le contrat part en validation chez votre société. Vous pourrez encore le modifier d’ici sa décision.',
-  validated: 'Une fois enregistré, ce parrainage n’est plus modifiable : il attend la validation de votre société.',
-};
