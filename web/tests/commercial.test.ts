@@ -1,5 +1,5 @@
 import { ofName } from '@parrain/domain/of-name';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { dayOf } from '@parrain/domain/date';
 import { saleChoiceLabels } from '@parrain/domain/sale';
 import { readFileSync } from 'node:fs';
@@ -23,6 +23,17 @@ import { demoEmails, realServer } from './real-server.ts';
 const server = realServer({ mail: false });
 const { act, choosePassword, decide, openAs, read } = dashboards(server.origin, chromiumPages());
 const open = (options?: Parameters<typeof openAs>[2]) => openAs('commercial', demoEmails.commercial, options);
+
+const filter = (page: Page, name: string) =>
+  page.getByRole('group', { name: 'Filtrer par statut' }).getByText(name, { exact: true });
+
+/** The dashboard on « Tous »: it opens on « Aujourd'hui ». */
+async function openAll(options?: Parameters<typeof openAs>[2]) {
+  const opened = await open(options);
+  await filter(opened.page, 'Tous').click();
+  await sectionStands(opened.page, 'Parrainages reçus');
+  return opened;
+}
 
 const friend = 'Jean-Baptiste Dupont';
 let commercialId = '';
@@ -51,7 +62,7 @@ const choose = (page: Page, label: string) => page.getByRole('dialog').getByText
 
 describe('Parrainages reçus', () => {
   test('[CO-02][RE-06] the newest stands first, with everything one needs to call', async () => {
-    const { page, errors } = await open();
+    const { page, errors } = await openAll();
     const line = page.getByRole('article').first();
     for (const text of [
       friend,
@@ -76,25 +87,27 @@ describe('Parrainages reçus', () => {
   });
 
   test.each([360, 320])(
-    '[CO-02, DF-12] at %i px call, write and « Mettre à jour » stand in one row for the thumb',
+    '[CO-02, DF-12, UI-06] at %i px the row calls, and its panel calls, writes and holds « Mettre à jour », for the thumb',
     async (width) => {
-      const { page } = await open({ viewport: { width, height: 740 }, hasTouch: true, isMobile: true });
+      const { page } = await openAll({ viewport: { width, height: 740 }, hasTouch: true, isMobile: true });
       const line = lineOf(page, friend);
+      const panel = page.getByRole('dialog', { name: friend });
+      const call = { name: `Appeler ${friend} au 06 11 22 33 44` };
+      const write = { name: `Écrire à ${friend} : jb.dupont@exemple.fr` };
+      await expectPage(line.getByRole('link', call)).toBeVisible();
+      const small = async (buttons: Locator[]) => {
+        const boxes = await Promise.all(buttons.map((button) => button.boundingBox()));
+        return boxes.filter((box) => box === null || box.height < 44 || box.width < 44);
+      };
+      await expectPage.poll(() => small([line.getByRole('link', call), line.getByRole('button')])).toEqual([]);
+      await expectNoOverflow(page);
+      await line.getByRole('button', { name: friend, exact: true }).click();
       const buttons = [
-        line.getByRole('link', { name: `Appeler ${friend} au 06 11 22 33 44` }),
-        line.getByRole('link', { name: `Écrire à ${friend} : jb.dupont@exemple.fr` }),
-        line.getByRole('button', { name: `Mettre à jour le parrainage ${ofName(friend)}` }),
+        panel.getByRole('link', call),
+        panel.getByRole('link', write),
+        panel.getByRole('button', { name: 'Mettre à jour' }),
       ];
-      await expectPage(buttons[0] ?? line).toBeVisible();
-      await expectPage
-        .poll(async () => {
-          const boxes = await Promise.all(buttons.map((button) => button.boundingBox()));
-          return {
-            lines: new Set(boxes.map((box) => box?.y)).size,
-            small: boxes.filter((box) => box === null || box.height < 44 || box.width < 44),
-          };
-        })
-        .toEqual({ lines: 1, small: [] });
+      await expectPage.poll(() => small(buttons)).toEqual([]);
       // No word is cut, and nothing is wider than the screen.
       await expectPage
         .poll(() =>
@@ -107,7 +120,7 @@ describe('Parrainages reçus', () => {
   );
 
   test('[CO-02][NV-06] at 1280 px a referral without message or contract is two lines, with the day it came', async () => {
-    const { page } = await open({ viewport: { width: 1280, height: 800 } });
+    const { page } = await openAll({ viewport: { width: 1280, height: 800 } });
     await expectPage(page.getByRole('article').first().locator('time')).toBeVisible();
     await expectPage
       .poll(() =>
@@ -121,7 +134,7 @@ describe('Parrainages reçus', () => {
   });
 
   test('[CO-02] on a phone nobody is to be called about a referral that is decided', async () => {
-    const { page } = await open({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+    const { page } = await openAll({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
     await page.getByRole('group', { name: 'Filtrer par statut' }).getByText(saleChoiceLabels.rejected).click();
     // Those that are shown are the refused ones alone.
     await expectPage(page.getByRole('article').filter({ hasText: saleChoiceLabels.rejected }).first()).toBeVisible();
@@ -131,7 +144,7 @@ describe('Parrainages reçus', () => {
   });
 
   test('[CO-02][NV-06] on a phone the search and its tools are one line; dates, order and export open from it', async () => {
-    const { page } = await open({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+    const { page } = await openAll({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
     const tools = page.getByRole('button', { name: 'Filtrer', exact: true });
     await expectPage(tools).toBeVisible();
     const inOneLine = [
@@ -158,7 +171,7 @@ describe('Parrainages reçus', () => {
   });
 
   test('[CO-02] filters and search narrow the list; Back and reload keep them', async () => {
-    const { page } = await open();
+    const { page } = await openAll();
     await page.getByRole('group', { name: 'Filtrer par statut' }).getByText('Refusé', { exact: true }).click();
     await expectPage(page.getByRole('article').filter({ hasNotText: 'Refusé' })).toHaveCount(0);
     await page.reload();
@@ -171,7 +184,7 @@ describe('Parrainages reçus', () => {
   });
 
   test('[CO-03][S-01] the modal offers the six statuses, in their words', async () => {
-    const { page } = await open();
+    const { page } = await openAll();
     await openStatus(page, friend);
     const dialog = page.getByRole('dialog', { name: 'Mettre à jour le parrainage' });
     await expectPage(dialog.getByRole('radio')).toHaveCount(6);
@@ -185,7 +198,7 @@ describe('Parrainages reçus', () => {
   });
 
   test('[V-09][S-02][S-03] final validation asks for amount and description; any other status does not', async () => {
-    const { page, errors } = await open();
+    const { page, errors } = await openAll();
     await openStatus(page, friend);
     await choose(page, 'Contacté');
     await page.getByRole('button', { name: 'Enregistrer' }).click();
@@ -223,7 +236,7 @@ describe('Parrainages reçus', () => {
       if (!one) throw new Error('No such sale');
       return one;
     };
-    const { page } = await open();
+    const { page } = await openAll();
     const line = lineOf(page, name);
     const notices = page.getByRole('region', { name: 'Notifications' }).getByRole('dialog');
     const moveTo = async (label: string) => {
@@ -257,7 +270,7 @@ describe('Parrainages reçus', () => {
 
   test('[NV-09] news that are all marked as read are new again within ten seconds', async () => {
     await act(demoEmails.client, 'send-invitation-email', { name: 'Nina Neuve', email: 'nina.neuve@exemple.fr' });
-    const { page, errors } = await open();
+    const { page, errors } = await openAll();
     const bell = page.getByRole('banner').getByRole('button', { name: /^Notifications/u });
     await bell.click();
     const panel = page.getByRole('dialog', { name: 'Notifications' });
@@ -283,7 +296,7 @@ describe('Parrainages reçus', () => {
   test('[CO-03][S-02] once signed, « Validé - Non modifiable » stands where the button was', async () => {
     const name = 'Paule Signée';
     await act(demoEmails.client, 'send-invitation-email', { name, email: 'paule@exemple.fr' });
-    const { page } = await open();
+    const { page } = await openAll();
     await openStatus(page, name);
     await choose(page, 'Contrat signé et validé');
     await page.getByLabel('Montant du contrat').fill('500');
@@ -297,7 +310,7 @@ describe('Parrainages reçus', () => {
   test('[CO-03][F-12] notes and an amount are noted, kept, and taken back by emptying them', async () => {
     const name = 'Nora Notée';
     await act(demoEmails.client, 'send-invitation-email', { name, email: 'nora.notee@exemple.fr' });
-    const { page } = await open();
+    const { page } = await openAll();
     await openStatus(page, name);
     await choose(page, 'En négociation');
     await page.getByLabel('Montant du contrat').fill('1234,56');
@@ -321,7 +334,7 @@ describe('Parrainages reçus', () => {
   test('[DF-34][CO-03] two moves in a row are one’s own: the second form opens on what the first has written', async () => {
     const name = 'Vite Suivi';
     await act(demoEmails.client, 'send-invitation-email', { name, email: 'vite@exemple.fr' });
-    const { page, errors } = await open();
+    const { page, errors } = await openAll();
     await openStatus(page, name);
     await choose(page, 'Contacté');
     const listed = Promise.withResolvers<void>();
@@ -359,7 +372,7 @@ describe('Parrainages reçus', () => {
       demoEmails.commercial,
       `sales?select=id&referred_contact_name=eq.${name}`,
     );
-    const { page } = await open();
+    const { page } = await openAll();
     await openStatus(page, name);
     await act(demoEmails.commercial, 'sales-management', {
       action: 'update_status',
@@ -684,6 +697,7 @@ describe("Contrats d'affiliation", () => {
     await expectPage(row.filter({ hasText: 'Validation annulée' })).toHaveCount(1);
     await expectText(row.filter({ hasText: 'Validation annulée' })).toContain('-500,00 €');
     await openSection(page, 'Parrainages reçus');
+    await filter(page, 'Tous').click();
     await expectPage(lineOf(page, 'Paule Signée').getByText('Rétractation')).toBeVisible();
     await page.context().close();
   });
@@ -804,7 +818,7 @@ test('[RT-01] a notice never covers the choice of the theme', async () => {
 
 test('[CO-03] the keyboard alone moves a referral', async () => {
   await act(demoEmails.client, 'send-invitation-email', { name: 'Clara Clavier', email: 'clara@exemple.fr' });
-  const { page } = await open();
+  const { page } = await openAll();
   const button = page.getByRole('button', { name: 'Mettre à jour le parrainage de Clara Clavier' });
   await button.waitFor();
   for (let tabs = 0; tabs < 60 && !(await button.evaluate((node) => node === document.activeElement)); tabs += 1) {
@@ -829,8 +843,6 @@ test('[TM-05] [CO-01] the link of a mail opens the referral; its day to call bac
   );
   await act(demoEmails.client, 'sales-management', { action: 'ask_news', sale_id: referral?.id });
   const { page, errors } = await open();
-  const filter = (name: string) =>
-    page.getByRole('group', { name: 'Filtrer par statut' }).getByText(name, { exact: true });
   await page.goto(`${server.origin()}/commercial/dashboard?section=parrainages-recus&parrainage=${referral?.id}`);
   const panel = page.getByRole('dialog', { name: asked });
   await expectPage(panel.getByText('Le parrain demande des nouvelles')).toBeVisible();
@@ -845,34 +857,35 @@ test('[TM-05] [CO-01] the link of a mail opens the referral; its day to call bac
   await expectPage(panel.getByLabel('Note privée')).toHaveValue('Rappeler après 18 h');
   await page.keyboard.press('Escape');
   const line = lineOf(page, asked);
+  await filter(page, 'Tous').click();
   await expectPage(line).toContainText('Note privée : Rappeler après 18 h');
   await expectPage(line).toContainText('À relancer le');
   await expectPage(line).toContainText('Nouvelles demandées le');
   // Tomorrow is not yet.
-  await filter('À relancer').click();
+  await filter(page, 'À relancer').click();
   await expectPage(page.getByText('Aucun rappel prévu d’ici ce soir')).toBeVisible();
   // It leads to those of whom nobody has news, and back.
   await page.getByRole('button', { name: 'Voir les parrainages sans nouvelles' }).click();
   await expectPage(page.getByText(/Sans nouvelles depuis 7/u).first()).toBeVisible();
   await page.goBack();
-  await filter('Tous').click();
+  await filter(page, 'Tous').click();
   await line.getByRole('button', { name: asked, exact: true }).click();
   await panel.getByLabel('Relancer le').fill(dayOf(new Date()));
   await panel.getByRole('button', { name: 'Enregistrer le suivi' }).click();
   await expectPage(panel.getByRole('button', { name: 'Enregistrer le suivi' })).toBeEnabled();
   await page.keyboard.press('Escape');
-  await filter('À relancer').click();
+  await filter(page, 'À relancer').click();
   await expectPage(page.getByRole('article')).toHaveCount(1);
   await expectPage(line).toBeVisible();
   // Late, once the company says after how many days.
-  await expectPage(filter('En retard')).toHaveCount(0);
+  await expectPage(filter(page, 'En retard')).toHaveCount(0);
   await act(demoEmails.admin, 'company-settings', {
     action: 'update_follow_ups',
     follow_up_days: 7,
     follow_up_admin_days: null,
   });
   await page.reload();
-  await filter('En retard').click();
+  await filter(page, 'En retard').click();
   await expectPage(page.getByRole('article').first().getByText('En retard')).toBeVisible();
   await expectPage(line).toHaveCount(0);
   for (const width of [1280, 900, 768, 360]) {

@@ -16,10 +16,11 @@ import { ReferralContract } from './referral-contract.tsx';
 /** From the breakpoint « xl » on. */
 const laptopQuery = '(min-width: 1280px)';
 
+// With a breakpoint, so that they come after the button's own classes.
 const contactLook = {
-  group: 'flex min-w-0 flex-col gap-0.5 [&_svg]:size-3.5 [&_svg]:text-encre-faint',
-  link: 'h-auto min-h-6 min-w-0 justify-start border-0 bg-transparent px-0 text-left font-normal whitespace-normal! hover:bg-transparent hover:text-sapin hover:underline',
-  soft: 'text-sm text-encre-soft',
+  group: 'flex min-w-0 flex-col gap-0.5 [&_svg]:text-encre-faint lg:[&_svg]:size-3.5',
+  link: 'min-w-0 lg:h-auto lg:min-h-6 lg:justify-start lg:border-0 lg:bg-transparent lg:px-0 lg:text-left lg:font-normal lg:whitespace-normal! lg:hover:bg-transparent lg:hover:text-sapin lg:hover:underline',
+  soft: 'text-sm lg:text-encre-soft',
 } as const;
 
 export interface ReferralLineProps {
