@@ -350,7 +350,9 @@ async function visitSections(page, role, sections, see) {
     await openSection(page, role, label);
     await see(name, page);
     if (asked.axe) await seeMenus(page, name, see);
-    const row = page.locator('main :is(tbody tr, ul > li) [data-row], main article a[href*="section="]').first();
+    const row = page
+      .locator('main :is(tbody tr, ul > li) [data-row], main article a[href*="section="], main article > button')
+      .first();
     if ((await row.count()) > 0) {
       await row.dispatchEvent('click');
       await seeDialog(page, `${name}-panneau`, see);

@@ -371,6 +371,8 @@ async function moveReferral(
   description?: string,
 ): Promise<void> {
   await openSection(page, 'Parrainages reçus');
+  // Whoever was contacted is not of today any more.
+  await page.getByRole('group', { name: 'Filtrer par statut' }).getByText('Tous', { exact: true }).click();
   await page.getByRole('button', { name: new RegExp(`^Mettre à jour le parrainage d(?:e |’)${name}$`, 'u') }).click();
   const dialog = page.getByRole('dialog', { name: 'Mettre à jour le parrainage' });
   await dialog.getByText(label, { exact: true }).click();

@@ -49,11 +49,16 @@ test('[CS-01, CS-02, CS-03, RT-01, CO-02] on telephones: a link shared, a friend
     if (await bar.isVisible()) await bar.click();
     await expect(card.getByRole('link', { name: /^Appeler Paul Ami/u })).toHaveAttribute('href', 'tel:+33611223344');
     await expectNothingBeside(page);
-    await page.getByRole('button', { name: 'Mettre à jour le parrainage de Paul Ami' }).click();
+    await card.getByRole('button', { name: 'Paul Ami' }).click();
+    const panel = page.getByRole('dialog', { name: 'Paul Ami' });
+    await panel.getByRole('button', { name: 'Mettre à jour' }).click();
     const dialog = page.getByRole('dialog', { name: 'Mettre à jour le parrainage' });
     await dialog.getByText('Contacté', { exact: true }).click();
     await dialog.getByRole('button', { name: 'Enregistrer' }).click();
     await expect(dialog).toBeHidden();
+    await page.keyboard.press('Escape');
+    await expect(panel).toBeHidden();
+    await page.getByRole('group', { name: 'Filtrer par statut' }).getByText('Tous', { exact: true }).click();
     await expect(card).toContainText('Contacté');
   });
 
@@ -70,7 +75,7 @@ test('[CS-01, CS-02, CS-03, RT-01, CO-02] on telephones: a link shared, a friend
     await invite({ name: 'Zoé Réservée', email: 'zoe@exemple.example', phone: '06 55 66 77 88' });
     const card = commercial.page.getByRole('article').filter({ hasText: 'Zoé Réservée' });
     await commercial.page.getByRole('button', { name: /nouveauté – Actualiser/u }).click();
-    await expect(card.getByRole('link', { name: /^Écrire à Zoé Réservée/u })).toBeVisible();
+    await expect(card.getByRole('link', { name: /^Appeler Zoé Réservée/u })).toBeVisible();
     const { text } = await company.mailbox.take('zoe@exemple.example');
     const [answer = ''] = /http\S+\/accord\?token=[\w-]+/u.exec(text) ?? [];
     const { page } = await company.openWindow({ isPhone: true });

@@ -2,7 +2,7 @@ import { ofName } from '@parrain/domain/of-name';
 import type { Page, Route } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
 import { chromiumPages, expectPage } from './chromium.ts';
-import { dashboards, mailName, menuItem, openSection, plain } from './dashboards.ts';
+import { dashboards, mailName, menuItem, openSection, plain, sectionStands } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
 // The dashboards while others act: the real server, the real pages, no reload.
@@ -29,6 +29,12 @@ const move = async (name: string, status: string, more: object = {}) =>
     status,
     ...more,
   });
+
+/** « Parrainages reçus » opens on those of today. */
+const showAll = async (page: Page) => {
+  await page.getByRole('group', { name: 'Filtrer par statut' }).getByText('Tous', { exact: true }).click();
+  await sectionStands(page, 'Parrainages reçus');
+};
 
 const noReload = async (page: Page): Promise<() => Promise<void>> => {
   await page.evaluate(() => Object.assign(globalThis, { stayed: true }));
@@ -61,7 +67,7 @@ describe('a dashboard while somebody else acts', () => {
 
   test('[RT-01, X-06] the commercial is told of a new referral above a list that does not move, and shows it when asked', async () => {
     const { page, errors } = await openAs('commercial', demoEmails.commercial);
-    await page.getByRole('article').first().waitFor();
+    await showAll(page);
     const check = await noReload(page);
     const first = await page.getByRole('article').first().getByRole('heading').innerText();
     const before = await countAt(page, 'Parrainages reçus');
@@ -124,6 +130,7 @@ describe('a dashboard while somebody else acts', () => {
   test('[RT-01] what the person does is shown at once, with no bar', async () => {
     await invite('Ami Rapide');
     const { page } = await openAs('commercial', demoEmails.commercial);
+    await showAll(page);
     await page.getByRole('button', { name: `Mettre à jour le parrainage ${ofName('Ami Rapide')}` }).click();
     await page.getByRole('dialog').getByText('Contacté', { exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Enregistrer' }).click();
@@ -172,6 +179,7 @@ describe('a dashboard while somebody else acts', () => {
       },
     });
     const held = await asked.promise;
+    await showAll(page);
     await page
       .getByRole('button', { name: /^Mettre à jour le parrainage/u })
       .first()

@@ -239,7 +239,9 @@ test('[CS-03] where an agreement is asked for, who has not answered is written t
   await friend.page.getByRole('button', { name: /^Oui/u }).click();
   await friend.page.context().close();
   await expectPage(card.getByRole('link', { name: /^Appeler Ami Silencieux/u })).toBeVisible();
-  await expectPage(card.getByRole('link', { name: /^Écrire à Ami Silencieux/u })).toBeVisible();
+  await card.getByRole('button', { name: 'Ami Silencieux' }).click();
+  const panel = page.getByRole('dialog', { name: 'Ami Silencieux' });
+  await expectPage(panel.getByRole('link', { name: /^Écrire à Ami Silencieux/u })).toBeVisible();
   await require(false);
   expect(errors).toEqual([]);
   await page.context().close();

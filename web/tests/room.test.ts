@@ -137,12 +137,22 @@ test.each([
   [1280, 800],
 ] as const)('[DF-44] what was done is said over the header, and over no row, at %i × %i px', async (width, height) => {
   const { page, errors } = await openAs('commercial', demoEmails.commercial, { viewport: { width, height } });
+  // There it stands first, under the title.
+  await page.getByRole('group', { name: 'Filtrer par statut' }).getByText('Tous', { exact: true }).click();
   await sectionStands(page, 'Parrainages reçus');
   // The newest of the demo company has a long name at some hours of the day.
-  await page.getByRole('button', { name: 'Mettre à jour le parrainage d’Ami Bref' }).click();
-  const dialog = page.getByRole('dialog');
+  if (width < 1024) {
+    // A row leads to its panel.
+    await page.getByRole('button', { name: 'Ami Bref', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Ami Bref' }).getByRole('button', { name: 'Mettre à jour' }).click();
+  } else {
+    await page.getByRole('button', { name: 'Mettre à jour le parrainage d’Ami Bref' }).click();
+  }
+  const dialog = page.getByRole('dialog', { name: 'Mettre à jour le parrainage' });
   await dialog.getByRole('textbox').first().fill(`Rappelé ce matin, ${width}`);
   await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+  await expectPage(dialog).toHaveCount(0);
+  if (width < 1024) await page.keyboard.press('Escape');
   const notice = page.getByRole('region', { name: 'Notifications' }).getByRole('dialog').first();
   await expectPage(notice).toBeVisible();
   const title = page.getByRole('heading', { level: 2, name: 'Parrainages reçus' });

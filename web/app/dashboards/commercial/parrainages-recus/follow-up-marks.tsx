@@ -19,7 +19,7 @@ export function FollowUpMarks({ sale, followUpDays }: FollowUpMarksProps) {
   const callBackOn = sale.followUp?.callBackOn ?? null;
   return (
     <p className="mt-1.5 flex flex-wrap gap-1.5 empty:hidden">
-      {isLate(sale, followUpDays, new Date()) && (
+      {isLateNow(sale, followUpDays) && (
         <Badge tone="red" icon={<AlarmClock aria-hidden />}>
           {t('En retard')}
         </Badge>
@@ -40,9 +40,13 @@ export function FollowUpMarks({ sale, followUpDays }: FollowUpMarksProps) {
 
 /** The colour at the edge of a referral that is late, to be called back, or decided. */
 export function edgeClass(sale: Referral, followUpDays: number | null): string | false {
-  if (isLate(sale, followUpDays, new Date())) return 'shadow-[inset_3px_0_0_var(--color-danger)]';
+  if (isLateNow(sale, followUpDays)) return 'shadow-[inset_3px_0_0_var(--color-danger)]';
   if (isCallDue(sale)) return 'shadow-[inset_3px_0_0_var(--color-amber)]';
   return !isOpen(sale) && 'bg-papier/60';
+}
+
+function isLateNow(sale: Referral, followUpDays: number | null): boolean {
+  return isLate(sale, followUpDays, new Date());
 }
 
 /** The day to call an open referral back has come. */

@@ -1,7 +1,7 @@
 import { ageText } from '@parrain/domain/age-text';
 import { awaitingCompanyValidation } from '@parrain/domain/messages';
 import { isOpen, saleState } from '@parrain/domain/sale';
-import { todayReason } from '@parrain/domain/today';
+import { todayReason, type TodayReason } from '@parrain/domain/today';
 import clsx from 'clsx';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
@@ -17,10 +17,8 @@ interface WhyHereProps {
 /** The reason for which a referral is to be acted on today (UI-06), else whom it waits for, the day to call back, the day it came. */
 export function WhyHere({ sale, followUpDays }: WhyHereProps) {
   const { t } = useTranslation();
-  const now = new Date();
-  const reason = todayReason(sale, followUpDays, now);
-  if (reason !== null)
-    return <span className={clsx('font-medium', tones[reason.why])}>{textOf(reason, sale, now, t)}</span>;
+  const reason = reasonNow(sale, followUpDays, t);
+  if (reason !== null) return <span className={clsx('font-medium', tones[reason.why])}>{reason.text}</span>;
   if (saleState(sale) === 'awaiting_admin_validation' && sale.cancellation === null)
     return <span className="text-purple">{t(awaitingCompanyValidation)}</span>;
   const callBackOn = sale.followUp?.callBackOn ?? null;
@@ -39,12 +37,17 @@ export function WhyHere({ sale, followUpDays }: WhyHereProps) {
 
 const tones = { late: 'text-danger', due: 'text-amber', new: 'text-encre' } as const;
 
-function textOf(
-  { why, days }: NonNullable<ReturnType<typeof todayReason>>,
+function reasonNow(
   sale: Referral,
-  now: Date,
+  followUpDays: number | null,
   t: TFunction,
-): string {
+): { why: TodayReason['why']; text: string } | null {
+  const now = new Date();
+  const reason = todayReason(sale, followUpDays, now);
+  return reason && { why: reason.why, text: textOf(reason, sale, now, t) };
+}
+
+function textOf({ why, days }: TodayReason, sale: Referral, now: Date, t: TFunction): string {
   switch (why) {
     case 'late':
       return days === 0 ? t('En retard') : t('En retard de {{days}}', { days: countText(days, t('jour'), t('jours')) });
