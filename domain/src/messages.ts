@@ -77,7 +77,6 @@ export const saleStatusUpdated = 'Statut mis à jour avec succès';
 export const saleStatusUndone = 'Mise à jour annulée';
 export const saleStatusUpdateFailed = 'Erreur lors de la mise à jour du statut';
 export const followUpSaved = 'Suivi enregistré';
-export const callBackOfOpenOnly = 'Seul un parrainage encore à suivre se relance.';
 export const clientAddFailed = "Erreur lors de l'ajout du client";
 export const clientCreationFailed = 'Erreur lors de la création du client';
 export const clientDeletionFailed = 'Erreur lors de la suppression du client';

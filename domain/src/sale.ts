@@ -191,11 +191,6 @@ export function isOpen(sale: SaleFacts): boolean {
   return state === 'pending' || state === 'contacted' || state === 'in_negotiation';
 }
 
-/** True if the referral is still to be followed up after that choice. */
-export function isOpenChoice(choice: SaleChoice): boolean {
-  return isOpen({ ...statusToStored(choice), adminValidated: false, correctsSaleId: null });
-}
-
 /** True if nobody contacted the referral within the company's days (TM-05); never where it has none. */
 export function isLate(sale: SaleFacts & Pick<Sale, 'createdAt'>, followUpDays: number | null, now: Date): boolean {
   return (

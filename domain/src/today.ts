@@ -1,5 +1,5 @@
 import { dayOf } from './date.ts';
-import { isLate, isOpen, saleState, type Sale, type SaleFacts } from './sale.ts';
+import { isLate, isOpen, saleState, statusToStored, type Sale, type SaleChoice, type SaleFacts } from './sale.ts';
 
 const dayMs = 86_400_000;
 
@@ -29,3 +29,11 @@ export function todayReason(referral: TodayFacts, followUpDays: number | null, n
   if (callBackOn !== null) return { why: 'due', days: (Date.parse(today) - Date.parse(callBackOn)) / dayMs };
   return saleState(referral) === 'pending' ? { why: 'new', days: Math.max(0, Math.floor(age / dayMs)) } : null;
 }
+
+/** True if the referral is still to be followed up after that choice. */
+export function isOpenChoice(choice: SaleChoice): boolean {
+  return isOpen({ ...statusToStored(choice), adminValidated: false, correctsSaleId: null });
+}
+
+/** Of a day to call back beside a choice after which nobody follows the referral up. */
+export const callBackOfOpenOnly = 'Seul un parrainage encore à suivre se relance.';

@@ -71,6 +71,7 @@ test('[CS-01] the client shows, saves, prints and renews their link', async () =
 
 test('[CS-01] [CS-03] [UI-03] a friend follows it on a phone and chooses a call: the commercial sees them at once', async () => {
   const commercial = await openAs('commercial', demoEmails.commercial);
+  await commercial.page.getByRole('group', { name: 'Filtrer par statut' }).getByText('Tous', { exact: true }).click();
   await commercial.page.getByRole('article').first().waitFor();
   const { page, errors } = await openUrl(await linkNow(), { ...phone, colorScheme: 'dark' });
   await expectPage(page.getByRole('heading', { level: 1 })).toHaveText(/^Sophie M\. vous recommande /u);

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import * as messages from '../messages.ts';
 import type { Cents } from '../money.ts';
-import { isOpenChoice, needsContractDetails, saleChoices, type SaleChoice } from '../sale.ts';
+import { needsContractDetails, saleChoices, type SaleChoice } from '../sale.ts';
+import { callBackOfOpenOnly, isOpenChoice } from '../today.ts';
 import { across, choice, id, optionalAmount, optionalText, report, seenVersion } from './fields.ts';
 import { followUpFields } from './follow-up.ts';
 import { contractDescriptionLengthMax } from './limits.ts';
@@ -36,7 +37,7 @@ export const saleStatusForm = z.pipe(
       across((form: StatusFields, context) => {
         if (form.contract_amount === 0n) report(context, messages.contractAmountNotPositive, ['contract_amount']);
         if (form.call_back_on !== null && !isOpenChoice(toChoice(form.status)))
-          report(context, messages.callBackOfOpenOnly, ['call_back_on']);
+          report(context, callBackOfOpenOnly, ['call_back_on']);
         if (!needsContractDetails(toChoice(form.status))) return;
         for (const field of ['contract_amount', 'contract_description'] as const) {
           if (form[field] === null) {

@@ -41,8 +41,6 @@ export function menuItemOf(action: Action, onSelect: () => void, t: (label: stri
 export interface ActionButtonProps extends Omit<ButtonProps, 'icon' | 'children' | 'onClick'> {
   action: Action;
   onRun: () => void;
-  /** On a phone its icon alone is seen: a list begins there as high as it can. */
-  isIconOnPhone?: boolean | undefined;
 }
 
 /** Offers an action to the palette and to the keyboard while it is on screen, and runs it where its section was opened for it. */
@@ -63,19 +61,12 @@ export function useReadyAction(action: Action, onRun: () => void, isOff: boolean
 }
 
 /** The button of an action: its words, its icon and its letter are the registry's. */
-export function ActionButton({ action, onRun, isIconOnPhone = false, ...rest }: ActionButtonProps) {
+export function ActionButton({ action, onRun, ...rest }: ActionButtonProps) {
   const { t } = useTranslation();
-  const words = t(action.label);
   useReadyAction(action, onRun, rest.disabled);
   return (
-    <Button
-      {...(isIconOnPhone && { className: 'max-sm:size-11 max-sm:px-0' })}
-      {...rest}
-      icon={action.icon}
-      onClick={onRun}
-      aria-keyshortcuts={action.letter}
-    >
-      {isIconOnPhone ? <span className="max-sm:sr-only">{words}</span> : words}
+    <Button {...rest} icon={action.icon} onClick={onRun} aria-keyshortcuts={action.letter}>
+      {t(action.label)}
     </Button>
   );
 }

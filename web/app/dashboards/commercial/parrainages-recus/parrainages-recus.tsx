@@ -60,7 +60,11 @@ export default function ParrainagesRecus(props: SectionProps) {
           </span>
         }
         actions={
-          <ActionButton action={commercialActions.importReferrals} isIconOnPhone onRun={() => setIsImporting(true)} />
+          <ActionButton
+            action={commercialActions.importReferrals}
+            className="max-sm:size-11 max-sm:gap-0 max-sm:overflow-hidden max-sm:px-0 max-sm:text-[0]"
+            onRun={() => setIsImporting(true)}
+          />
         }
       />
       <StaleNotice query={referrals} />
