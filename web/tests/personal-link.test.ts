@@ -231,6 +231,8 @@ test('[CS-03] where an agreement is asked for, who has not answered is written t
   await expectPage(card.getByText(/^Message envoyé le /u)).toBeVisible();
   await expectPage(card.getByRole('button', { name: /^Écrire/u })).toHaveCount(0);
   await expectPage(card.getByRole('link', { name: /^Écrire/u })).toHaveCount(0);
+  // High enough for the whole list: what lies under the phone's bar is scrolled to before it is pressed.
+  await page.setViewportSize({ width: 360, height: 2400 });
   expect(await brokenRules(page)).toEqual([]);
   await expectNoOverflow(page);
 
