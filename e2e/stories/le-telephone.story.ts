@@ -92,6 +92,10 @@ test('[CS-01, CS-02, CS-03, RT-01, CO-02] on telephones: a link shared, a friend
     // The page names who answers this link (UI-03); the refusal names nobody.
     await expect(page.getByRole('alert')).not.toContainText(/Hugo|Léa/u);
     await commercial.page.reload();
+    // Opened anew, the list is of those to act on.
+    await expect(commercial.page.getByRole('article')).toHaveCount(2);
+    const filters = commercial.page.getByRole('group', { name: 'Filtrer par statut' });
+    await filters.getByText('Tous', { exact: true }).click();
     await expect(commercial.page.getByRole('article')).toHaveCount(3);
     await client.page.reload();
     await expect(client.page.getByText('Paul Ami').first()).toBeVisible();

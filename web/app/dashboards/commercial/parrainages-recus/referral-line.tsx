@@ -2,7 +2,7 @@ import { saleNotEditable } from '@parrain/domain/messages';
 import { ofName } from '@parrain/domain/of-name';
 import { isEditableByCommercial, referrerName } from '@parrain/domain/sale';
 import clsx from 'clsx';
-import { Lock, MessageSquareQuote, SquarePen } from 'lucide-react';
+import { Lock, MessageSquare, SquarePen } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Referral } from '#api/sales/referral';
 import { Button } from '#ui/button';
@@ -106,7 +106,7 @@ export function ReferralLine({ sale, followUpDays, isConsentRequired, onOpen, on
 function Message({ text }: { text: string }) {
   return (
     <p className="mt-1.5 flex gap-2 text-sm text-encre-soft">
-      <MessageSquareQuote aria-hidden className="mt-0.5 size-3.5 shrink-0 text-encre-faint" />
+      <MessageSquare aria-hidden className="mt-0.5 size-3.5 shrink-0 text-encre-faint" />
       <span className="line-clamp-3 min-w-0 wrap-anywhere">« {text} »</span>
     </p>
   );
