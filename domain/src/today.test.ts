@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { todayReason, type TodayFacts } from './today.ts';
+import { isOpen, saleChoices, statusToStored } from './sale.ts';
+import { isOpenChoice, todayReason, type TodayFacts } from './today.ts';
 
 const now = new Date('2026-11-28T09:00:00Z');
 
@@ -52,4 +53,10 @@ describe('« Aujourd’hui »', () => {
       expect(todayReason(referral(facts), 7, now)).toBeNull();
     }
   });
+});
+
+test('[UI-06] the choices that leave a referral open are those whose state is', () => {
+  expect(saleChoices.filter(isOpenChoice)).toEqual(
+    saleChoices.filter((choice) => isOpen({ ...statusToStored(choice), adminValidated: false, correctsSaleId: null })),
+  );
 });

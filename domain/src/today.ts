@@ -1,5 +1,5 @@
 import { dayOf } from './date.ts';
-import { isLate, isOpen, saleState, statusToStored, type Sale, type SaleChoice, type SaleFacts } from './sale.ts';
+import { isLate, isOpen, saleState, type Sale, type SaleChoice, type SaleFacts } from './sale.ts';
 
 const dayMs = 86_400_000;
 
@@ -30,9 +30,9 @@ export function todayReason(referral: TodayFacts, followUpDays: number | null, n
   return saleState(referral) === 'pending' ? { why: 'new', days: Math.max(0, Math.floor(age / dayMs)) } : null;
 }
 
-/** True if the referral is still to be followed up after that choice. */
+/** True if the referral is still to be followed up after that choice; a form asks it of whatever was sent. */
 export function isOpenChoice(choice: SaleChoice): boolean {
-  return isOpen({ ...statusToStored(choice), adminValidated: false, correctsSaleId: null });
+  return choice !== 'pending_validation' && choice !== 'validated' && choice !== 'rejected';
 }
 
 /** Of a day to call back beside a choice after which nobody follows the referral up. */

@@ -351,6 +351,10 @@ describe('status of a sale', () => {
     expect(refusals(saleStatusForm, { sale_id: uuid, status: 'admin_validated' })).toEqual([
       'status: Le statut est requis',
     ]);
+    // A day to call back beside it is no second mistake.
+    expect(refusals(saleStatusForm, { sale_id: uuid, status: 'x', call_back_on: '2026-11-30' })).toEqual([
+      'status: Le statut est requis',
+    ]);
   });
 
   test.each([0, '0', -5, '0.001', '1e3', '12,345', 'NaN', Number.NaN, 1e308, 99_999_999_999, [], {}, true])(
