@@ -167,6 +167,7 @@ describe('after a call', () => {
     await expectPage(lineOf(page, 'Denis Refusé')).toHaveCount(0);
     // It is offered once, and not forced.
     await call(page, 'Farid Nouveau');
+    await expectPage(sheet.getByRole('radio', { name: 'Contacté', exact: true })).toBeFocused();
     await page.keyboard.press('Escape');
     await expectPage(sheet).toHaveCount(0);
     await page.evaluate(() => dispatchEvent(new Event('focus')));
