@@ -53,7 +53,7 @@ export default function ParrainagesRecus(props: SectionProps) {
     <>
       <PageHeader
         title={t('Parrainages reçus')}
-        // On a phone the list begins higher: who to call is in sight.
+        // On a phone the list begins higher, and its import is an icon: who to call is in sight.
         description={
           <span className="max-sm:hidden">
             {t('Les contacts que vos clients vous recommandent : appelez, puis dites où vous en êtes.')}
@@ -62,7 +62,7 @@ export default function ParrainagesRecus(props: SectionProps) {
         actions={
           <ActionButton
             action={commercialActions.importReferrals}
-            className="max-sm:size-11 max-sm:gap-0 max-sm:overflow-hidden max-sm:px-0 max-sm:text-[0]"
+            className="max-sm:size-11 max-sm:gap-0 max-sm:overflow-hidden max-sm:px-0 max-sm:text-[0px]!"
             onRun={() => setIsImporting(true)}
           />
         }
