@@ -829,7 +829,10 @@ describe('what a list is narrowed to, and adds up to', () => {
     const toPay = requests.filter(
       ({ status, payment_method }) => status === 'approved' && payment_method === 'virement',
     );
-    const chip = page.getByRole('group', { name: 'À payer, par moyen de paiement' }).getByText(/^Virement bancaire/u);
+    const chip = page
+      .getByRole('group', { name: 'À payer, par moyen de paiement' })
+      .locator('label')
+      .filter({ hasText: /^Virement bancaire/u });
     await expectPage
       .poll(async () => plain(await chip.innerText()).replace('\n', ' '))
       .toBe(`Virement bancaire · ${amountsOf(toPay, 'amount')} ${toPay.length}`);

@@ -31,7 +31,7 @@ const profile = (block: string, label: string, also: string): Spot => ({
 
 const own: readonly Spot[] = [
   profile('identite', 'Nom et téléphone', 'prénom numéro coordonnées portable'),
-  profile('e-mail', 'Adresse e-mail', 'changer courriel mail identifiant'),
+  profile('e-mail', 'E-mail', 'changer adresse courriel mail identifiant'),
   profile('mot-de-passe', 'Mot de passe', 'changer modifier code connexion'),
   profile('double-authentification', 'Double authentification', '2fa code téléphone sécurité application secours'),
   profile('cles', 'Clés d’accès', 'passkey empreinte visage sans mot de passe'),
