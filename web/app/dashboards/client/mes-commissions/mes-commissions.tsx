@@ -176,6 +176,7 @@ export default function MesCommissions(props: SectionProps) {
             cards={cards}
             onRequests={() => openSection('demandes-de-paiement')}
             onEarned={() => showRows('detail')}
+            onStatement={() => showRows('releve')}
           />
         </Card>
       ) : (

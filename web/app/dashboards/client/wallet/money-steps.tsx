@@ -14,10 +14,11 @@ export interface MoneyStepsProps {
   cards: ClientCards;
   onRequests: () => void;
   onEarned: () => void;
+  onStatement: () => void;
 }
 
-/** Money that is not in hand (UI-02): on its way with its day, to come with the day it can be asked for, received; each leads to its rows. */
-export function MoneySteps({ cards, onRequests, onEarned }: MoneyStepsProps) {
+/** Money that is not in hand (UI-02): on its way with its day, to come with the day it can be asked for, received, adjusted; each leads to its rows. */
+export function MoneySteps({ cards, onRequests, onEarned, onStatement }: MoneyStepsProps) {
   const { t } = useTranslation();
   const profile = useProfile();
   const [today] = useState(() => dayOf(new Date()));
@@ -50,6 +51,15 @@ export function MoneySteps({ cards, onRequests, onEarned }: MoneyStepsProps) {
         note={t('au total')}
         onOpen={onRequests}
       />
+      {cards.adjusted !== 0n && (
+        <Step
+          label={t('Ajusté')}
+          dot="bg-transparent"
+          cents={cards.adjusted}
+          note={t('par votre entreprise')}
+          onOpen={onStatement}
+        />
+      )}
     </dl>
   );
 }

@@ -34,6 +34,7 @@ export function Wallet({ cards, openedAt, openSection }: WalletProps) {
               cards={cards}
               onRequests={() => openSection('demandes-de-paiement')}
               onEarned={() => openSection('mes-commissions')}
+              onStatement={() => openSection('mes-commissions', { vue: 'releve' })}
             />
           </>
         ) : (
