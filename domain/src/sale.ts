@@ -185,10 +185,13 @@ export function isAwaitingValidation(sale: SaleFacts): boolean {
   return sale.status === 'pending' || (sale.status === 'validated' && !sale.adminValidated);
 }
 
+/** The stored statuses of a referral that is still to be followed up, as long as it is not ready for validation; its states too. */
+export const openStatuses = ['pending', 'contacted', 'in_negotiation'] as const;
+
 /** True if nobody has decided or signed anything yet: the referral is still to be followed up (TM-05). */
 export function isOpen(sale: SaleFacts): boolean {
   const state = saleState(sale);
-  return state === 'pending' || state === 'contacted' || state === 'in_negotiation';
+  return openStatuses.some((open) => open === state);
 }
 
 /** True if nobody contacted the referral within the company's days (TM-05); never where it has none. */

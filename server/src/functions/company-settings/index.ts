@@ -316,9 +316,7 @@ async function skipStep(call: UserCall): Promise<FunctionResponse> {
 
 /** V-06, ST-01: the image is re-encoded and stored under a new name, and the old one deleted, in one transaction. */
 async function uploadLogo(call: UserCall): Promise<FunctionResponse> {
-  if (!call.request.isMultipart()) throw new Failure('invalid_input');
-  const { file } = await uploadedFile(call.request, 'file');
-  const logo = await keepLogo(call.services, await logoImage(file));
+  const logo = await keepLogo(call.services, await logoImage(await sentImage(call)));
   return call.db.transactionAs(call.identity, async (tx) => {
     const name = await storeImage(tx, 'logo', logo, call.userId);
     const { rows } = await tx.query<CompanySettingsRow>(
@@ -332,13 +330,16 @@ async function uploadLogo(call: UserCall): Promise<FunctionResponse> {
 
 /** UI-03: the picture of the public page, as a logo is kept. */
 async function uploadPicture(call: UserCall): Promise<FunctionResponse> {
-  if (!call.request.isMultipart()) throw new Failure('invalid_input');
-  const { file } = await uploadedFile(call.request, 'file');
-  const picture = await keepLogo(call.services, await pageImage(file));
+  const picture = await keepLogo(call.services, await pageImage(await sentImage(call)));
   return call.db.transactionAs(call.identity, async (tx) => {
     const name = await storeImage(tx, 'picture', picture, call.userId);
     return setPicture(tx, name);
   });
+}
+
+async function sentImage(call: UserCall): Promise<Uint8Array> {
+  if (!call.request.isMultipart()) throw new Failure('invalid_input');
+  return (await uploadedFile(call.request, 'file')).file;
 }
 
 async function removePicture(call: UserCall): Promise<FunctionResponse> {

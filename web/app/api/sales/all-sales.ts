@@ -1,5 +1,5 @@
 import type { Days } from '@parrain/domain/period';
-import type { Sale } from '@parrain/domain/sale';
+import { openStatuses, type Sale } from '@parrain/domain/sale';
 import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
@@ -80,7 +80,7 @@ async function readAllSales(
           query = query.eq('status', 'validated').is('admin_validated', false);
           break;
         case 'pending':
-          query = query.in('status', ['pending', 'contacted', 'in_negotiation']);
+          query = query.in('status', openStatuses);
           break;
         case 'rejected':
           query = query.eq('status', 'rejected');

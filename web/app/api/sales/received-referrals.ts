@@ -1,6 +1,6 @@
 import { dayOf } from '@parrain/domain/date';
 import type { Days } from '@parrain/domain/period';
-import { saleChoices, type SaleChoice } from '@parrain/domain/sale';
+import { openStatuses, saleChoices, type SaleChoice } from '@parrain/domain/sale';
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
@@ -34,7 +34,6 @@ export interface ReceivedReferralsAsked {
 }
 
 const pageSize = 20;
-const open = ['pending', 'contacted', 'in_negotiation'] as const;
 const columns = `${saleColumns},commercial_notes,${saleReferrers},${saleCorrection},${saleNews},${saleConsents},${saleMessage}`;
 
 /** The list as it opens. */
@@ -118,13 +117,13 @@ async function readReceivedReferrals(
         .is('corrects_sale_id', null);
       if (choice === 'today') {
         // The rank says as much of the status; the index needs it said.
-        query = query.in('status', open).is('ready_for_validation', false).not('today_rank', 'is', null);
+        query = query.in('status', openStatuses).is('ready_for_validation', false).not('today_rank', 'is', null);
       } else if (choice === 'pending') query = query.eq('status', 'pending').is('ready_for_validation', false);
       else if (choice === 'pending_validation') query = query.eq('status', 'pending').is('ready_for_validation', true);
       else if (choice === 'call_back') {
         query = query
           .lte('follow_up.call_back_on', dayOf(new Date()))
-          .in('status', open)
+          .in('status', openStatuses)
           .is('ready_for_validation', false);
       } else if (choice === 'late') {
         const since = new Date(Date.now() - (followUpDays ?? 0) * 86_400_000).toISOString();

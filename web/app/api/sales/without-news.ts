@@ -1,4 +1,5 @@
 import { dayOf } from '@parrain/domain/date';
+import { openStatuses } from '@parrain/domain/sale';
 
 interface Comparable {
   in: (column: string, values: readonly string[]) => this;
@@ -11,7 +12,7 @@ export function withoutNews<Query extends Comparable>(query: Query, days: number
   if (days === null) return query;
   return (
     query
-      .in('status', ['pending', 'contacted', 'in_negotiation'])
+      .in('status', openStatuses)
       .is('ready_for_validation', false)
       // Whole days: the list's address means the same until midnight.
       .lt('updated_at', daysAgo(days))

@@ -138,8 +138,8 @@ export function Palette({ role, sections, actions, current, openSection, onClose
   ];
   // What answers best comes first, by its group.
   const local = groups
-    .map(({ label, items }) => ({ label, items: fitting(items, asked) }))
-    .toSorted((a, b) => bestOf(b, asked) - bestOf(a, asked));
+    .map(({ label, items }) => ({ label, ...fitting(items, asked) }))
+    .toSorted((a, b) => b.best - a.best);
   const records = isAsking
     ? recordGroups(found.data ?? [], role, t, (section, detail) => leave(() => openSection(section, detail)))
     : [];
@@ -247,19 +247,14 @@ function fitOfEntry({ id, label, also = '' }: Entry, asked: string): number {
 }
 const WITHOUT_MISTAKE = 0.7;
 
-/** The best first; all of them where nothing is asked. */
-function fitting(items: readonly Entry[], asked: string): readonly Entry[] {
-  if (asked === '') return items;
-  return items
+/** The best first, and how well it answers; all of them, all alike, where nothing is asked. */
+function fitting(items: readonly Entry[], asked: string): { items: readonly Entry[]; best: number } {
+  if (asked === '') return { items, best: 0 };
+  const scored = items
     .map((entry) => ({ entry, score: fitOfEntry(entry, asked) }))
     .filter(({ score }) => score > 0)
-    .toSorted((a, b) => b.score - a.score)
-    .map(({ entry }) => entry);
-}
-
-/** How well the first of a group answers; all alike where nothing is asked. */
-function bestOf({ items: [first] }: EntryGroup, asked: string): number {
-  return first === undefined || asked === '' ? 0 : fitOfEntry(first, asked);
+    .toSorted((a, b) => b.score - a.score);
+  return { items: scored.map(({ entry }) => entry), best: scored[0]?.score ?? 0 };
 }
 
 function settingEntries(

@@ -10,24 +10,13 @@ export interface Spot {
   detail: Readonly<Record<string, string>>;
 }
 
-const company = (block: string, label: string, also: string): Spot => ({
-  label,
-  also,
-  section: 'vue-d-ensemble',
-  detail: { parametres: block },
-});
-const payments = (block: string, label: string, also: string): Spot => ({
-  label,
-  also,
-  section: 'demandes-de-paiement',
-  detail: { reglages: block },
-});
-const profile = (block: string, label: string, also: string): Spot => ({
-  label,
-  also,
-  section: 'profil',
-  detail: { carte: block },
-});
+/** Makes the spots of a section, whose address names the block by this word. */
+const spotsIn =
+  (section: string, name: string) =>
+  (block: string, label: string, also: string): Spot => ({ label, also, section, detail: { [name]: block } });
+const company = spotsIn('vue-d-ensemble', 'parametres');
+const payments = spotsIn('demandes-de-paiement', 'reglages');
+const profile = spotsIn('profil', 'carte');
 
 const own: readonly Spot[] = [
   profile('identite', 'Nom et téléphone', 'prénom numéro coordonnées portable'),

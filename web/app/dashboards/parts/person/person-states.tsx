@@ -1,4 +1,10 @@
-import type { SaleAudience, SaleFacts, SaleState, SaleStatus as StoredStatus } from '@parrain/domain/sale';
+import {
+  openStatuses,
+  type SaleAudience,
+  type SaleFacts,
+  type SaleState,
+  type SaleStatus as StoredStatus,
+} from '@parrain/domain/sale';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PersonState } from '#api/people/person';
@@ -56,7 +62,7 @@ export function PersonStates({ states, audience, link }: PersonStatesProps) {
   );
 }
 
-const open: ReadonlySet<SaleState> = new Set(['pending', 'contacted', 'in_negotiation']);
+const open: ReadonlySet<SaleState> = new Set(openStatuses);
 
 const factsOf = (status: StoredStatus, readyForValidation = false, adminValidated = false): SaleFacts => ({
   status,
