@@ -6,7 +6,7 @@ const dayFormat = new Intl.DateTimeFormat('fr-FR', { timeZone, dateStyle: 'full'
 
 /** « 21 nov. 2026 », the day in France (I-02). Takes an ISO 8601 instant, as the wire carries it. */
 export function formatDate(instant: string): string {
-  return dateFormat.format(new Date(instant));
+  return dateFormat.format(new Date(instant)).replace(/^1 /u, '1er ');
 }
 
 /** « 14:32 », the time in France (I-02). */

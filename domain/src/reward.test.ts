@@ -17,6 +17,6 @@ test('[UI-02] what a friend’s contract gives is one sentence, a step for each 
       { from: 100_000n, gain: fixed(8_000n) },
       { from: 500_000n, gain: share('10') },
     ),
-  ).toBe('80,00 €, puis 10 % de son contrat à partir de 5 000,00 €');
+  ).toBe('80,00 € ; à partir de 5 000,00 €, 10 % du contrat entier');
   expect(text({ from: 500_000n, gain: share('10') })).toBe('10 % de son contrat à partir de 5 000,00 €');
 });

@@ -9,7 +9,7 @@ export interface Reward {
 }
 
 /**
- * « 10 % de son contrat », « 80,00 € », « 80,00 €, puis 10 % de son contrat à partir de 5 000,00 € »; null where no scale is in force.
+ * « 10 % de son contrat », « 80,00 € », « 80,00 € ; à partir de 5 000,00 €, 10 % du contrat entier »; null where no scale is in force.
  * A step that gives the same as the one before is left out.
  *
  * @param rewards by rising amounts, as the database gives them.
@@ -20,8 +20,16 @@ export function rewardText(rewards: readonly Reward[]): string | null {
   for (const { from, gain } of rewards) {
     const words =
       gain.type === 'fixed' ? formatEuros(gain.amount) : `${formatPercent(gain.basisPoints)} de son contrat`;
-    if (words !== before) steps.push(from === null ? words : `${words} à partir de ${formatEuros(from)}`);
+    if (words !== before) steps.push(stepText(words, from, steps.length === 0));
     before = words;
   }
-  return steps.length === 0 ? null : steps.join(', puis ');
+  return steps.length === 0 ? null : steps.join('\u00a0; ');
+}
+
+/** A later step is of the whole contract, not of what exceeds its amount. */
+function stepText(words: string, from: Cents | null, isFirst: boolean): string {
+  if (from === null) return words;
+  return isFirst
+    ? `${words} à partir de ${formatEuros(from)}`
+    : `à partir de ${formatEuros(from)}, ${words.replace('de son contrat', 'du contrat entier')}`;
 }

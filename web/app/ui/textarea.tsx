@@ -14,7 +14,7 @@ export function Textarea({ counterMax, className, onChange, ref, defaultValue, v
   const length = value === undefined ? typedLength : String(value).length;
   const over = counterMax !== undefined && length > counterMax;
   return (
-    <div className="relative">
+    <div>
       <textarea
         rows={4}
         {...control}
@@ -31,12 +31,12 @@ export function Textarea({ counterMax, className, onChange, ref, defaultValue, v
           setTypedLength(event.currentTarget.value.length);
           onChange?.(event);
         }}
-        className={clsx(controlClass, 'min-h-24 resize-y py-2.5', counterMax !== undefined && 'pb-8', className)}
+        className={clsx(controlClass, 'min-h-24 resize-y py-2.5', className)}
       />
       {counterMax !== undefined && (
         <p
           className={clsx(
-            'tabular-digits pointer-events-none absolute right-3 bottom-3 text-xs',
+            'tabular-digits mt-1 text-right text-xs',
             over ? 'font-medium text-danger' : 'text-encre-faint',
           )}
         >

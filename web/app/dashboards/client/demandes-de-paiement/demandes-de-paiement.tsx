@@ -1,4 +1,4 @@
-import { dayOf, formatDateTime } from '@parrain/domain/date';
+import { formatDateTime } from '@parrain/domain/date';
 import { noPaymentRequest } from '@parrain/domain/messages';
 import { associationText, isOpen, type PaymentRequest } from '@parrain/domain/payment-request';
 import { useQuery } from '@tanstack/react-query';
@@ -8,7 +8,6 @@ import { useTranslation } from 'react-i18next';
 import { clientFiguresQuery } from '#api/payments/client-figures';
 import { ownChecksQuery } from '#api/payments/own-checks';
 import { ownPaymentRequestsQuery } from '#api/payments/own-payment-requests';
-import { paymentsAheadQuery } from '#api/payments/payments-ahead';
 import { payeeQuery } from '#api/payments/papers';
 import { refresh } from '#api/transport/refresh';
 import { firstPage } from '#api/transport/read-page';
@@ -37,10 +36,12 @@ import { clientActions } from '../actions.tsx';
 import { BalanceExplain } from '../balance-explain.tsx';
 import { DebtNotice } from '../debt-notice.tsx';
 import { Upcoming } from '../../parts/upcoming.tsx';
-import { leavingText } from '../wallet/money-days.ts';
 import { useMayAsk } from '../wallet/may-ask.ts';
 import { PaymentRequestDialog } from './payment-request-dialog.tsx';
 import { useSendsMail } from '../../parts/use-sends-mail.ts';
+import { lazyPart } from '#ui/lazy-part';
+
+const MoneyNote = lazyPart(() => import('../wallet/money-note.tsx'));
 
 /** « Demandes de Paiement » (CL-07, CL-08): what can be asked, what was asked, what came. */
 export default function DemandesDePaiement(props: SectionProps) {
@@ -184,16 +185,6 @@ function UnderCheck({ requestId }: { requestId: string }) {
   return checked?.has(requestId) && <p className="text-xs text-encre-soft">{t('Une vérification est en cours.')}</p>;
 }
 
-/** UI-02: the day on which an approved transfer leaves, once its batch is released. */
-function Leaving({ requestId }: { requestId: string }) {
-  const { t } = useTranslation();
-  const profile = useProfile();
-  const [today] = useState(() => dayOf(new Date()));
-  const { data } = useQuery(paymentsAheadQuery(profile.id));
-  const payment = data?.find((one) => one.requestId === requestId && one.leavesOn !== null);
-  return payment && <p className="text-xs text-encre-soft">{leavingText([payment], today, t)}</p>;
-}
-
 function Status({ request }: { request: PaymentRequest }) {
   const { t } = useTranslation();
   const sendsMail = useSendsMail();
@@ -207,7 +198,7 @@ function Status({ request }: { request: PaymentRequest }) {
           {t('le')} <DateText value={ended} />
         </span>
       )}
-      {request.status === 'approved' && <Leaving requestId={request.id} />}
+      {request.status === 'approved' && <MoneyNote of="leaving" requestId={request.id} />}
       {request.status === 'pending' && <UnderCheck requestId={request.id} />}
       {isOpen(request) && request.ibanUsableFrom !== null && (
         <p className="text-xs text-amber">

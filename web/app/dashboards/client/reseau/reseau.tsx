@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useProfile } from '#api/transport/session';
+import { PageHeader } from '#ui/page-header';
 import { Network } from '../../parts/network/network.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 
@@ -15,7 +16,12 @@ export default function Reseau(props: SectionProps) {
       audience="client"
       panels={panels}
       place={props}
-      description={t('Les amis que vous avez invités, et ce que chacun vous rapporte.')}
+      head={
+        <PageHeader
+          title={t('Réseau')}
+          description={t('Les amis que vous avez invités, et ce que chacun vous rapporte.')}
+        />
+      }
     />
   );
 }

@@ -1,29 +1,36 @@
 import { formatDate } from '@parrain/domain/date';
+import { formatEuros, type Cents } from '@parrain/domain/money';
 import { nextBankDay } from '@parrain/domain/sepa';
 import type { TFunction } from 'i18next';
 import type { Hold } from '#api/payments/own-holds';
 import type { PaymentAhead } from '#api/payments/payments-ahead';
 
 /**
- * « Part le 3 déc. 2026 », « Parti le 26 nov. 2026, attendu le 27 nov. 2026 », « Accordé : le paiement se prépare », « Attend l’accord de
- * votre entreprise »: the farthest of one's open requests (UI-02); '' where there is none.
+ * A line for each state of one's open requests, the soonest first (UI-02): « Part le 3 déc. 2026 », « Parti le 26 nov. 2026, attendu le
+ * 27 nov. 2026 », « Accordé : le paiement se prépare », « Attend l’accord de votre entreprise »; with its amount where there are several.
  *
- * @param payments the soonest transfer first, as the server gives them.
+ * @param payments the soonest transfer first, then those approved, as the server gives them.
  * @param today « 2026-11-28 ».
  */
-export function leavingText(payments: readonly PaymentAhead[], today: string, t: TFunction): string {
-  const [first] = payments;
-  if (first === undefined) return '';
-  if (first.leavesOn === null)
-    return payments.some(({ isApproved }) => isApproved)
-      ? t('Accordé : le paiement se prépare')
-      : t('Attend l’accord de votre entreprise');
-  const day = formatDate(first.leavesOn);
-  if (first.leavesOn > today) return t('Part le {{day}}', { day });
+export function leavingLines(payments: readonly PaymentAhead[], today: string, t: TFunction): readonly string[] {
+  const states = new Map<string, Cents>();
+  for (const payment of payments) {
+    const words = stateText(payment, today, t);
+    states.set(words, (states.get(words) ?? 0n) + payment.amount);
+  }
+  return [...states].map(([words, cents]) => (states.size === 1 ? words : `${formatEuros(cents)} · ${words}`));
+}
+
+/** Where one open request is: its part of the lines above. */
+export function stateText({ leavesOn, isApproved }: PaymentAhead, today: string, t: TFunction): string {
+  if (leavesOn === null)
+    return isApproved ? t('Accordé : le paiement se prépare') : t('Attend l’accord de votre entreprise');
+  const day = formatDate(leavesOn);
+  if (leavesOn > today) return t('Part le {{day}}', { day });
   // A SEPA transfer arrives on the bank day after the one it leaves on, at the latest.
   return t('Parti le {{day}}, attendu le {{arrival}}', {
     day,
-    arrival: formatDate(nextBankDay(new Date(`${first.leavesOn}T12:00:00Z`))),
+    arrival: formatDate(nextBankDay(new Date(`${leavesOn}T12:00:00Z`))),
   });
 }
 

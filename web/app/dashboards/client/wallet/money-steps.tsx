@@ -1,14 +1,12 @@
-import { dayOf } from '@parrain/domain/date';
-import { useQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
-import { useState } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientCards } from '#api/payments/client-figures';
-import { ownHoldsQuery } from '#api/payments/own-holds';
-import { paymentsAheadQuery } from '#api/payments/payments-ahead';
-import { useProfile } from '#api/transport/session';
 import { Amount } from '#ui/amount';
-import { holdText, leavingText } from './money-days.ts';
+import { lazyPart } from '#ui/lazy-part';
+
+// Lazy: the amounts come first.
+const MoneyNote = lazyPart(() => import('./money-note.tsx'));
 
 export interface MoneyStepsProps {
   cards: ClientCards;
@@ -20,29 +18,17 @@ export interface MoneyStepsProps {
 /** Money that is not in hand (UI-02): on its way with its day, to come with the day it can be asked for, received, adjusted; each leads to its rows. */
 export function MoneySteps({ cards, onRequests, onEarned, onStatement }: MoneyStepsProps) {
   const { t } = useTranslation();
-  const profile = useProfile();
-  const [today] = useState(() => dayOf(new Date()));
-  const isLeaving = cards.requestsInProgress > 0n;
-  const isKept = cards.held > 0n;
-  const payments = useQuery({ ...paymentsAheadQuery(profile.id), enabled: isLeaving });
-  const holds = useQuery({ ...ownHoldsQuery(profile.id), enabled: isKept });
   return (
     <dl className="grid gap-x-6 gap-y-2 sm:auto-cols-fr sm:grid-flow-col">
       <Step
         label={t('En route')}
         dot="bg-blue"
         cents={cards.requestsInProgress}
-        note={isLeaving ? payments.data && leavingText(payments.data, today, t) : t('Rien de demandé')}
+        note={cards.requestsInProgress > 0n ? <MoneyNote of="leaving" /> : t('Rien de demandé')}
         onOpen={onRequests}
       />
-      {isKept && (
-        <Step
-          label={t('À venir')}
-          dot="bg-amber"
-          cents={cards.held}
-          note={holds.data && holdText(holds.data, t)}
-          onOpen={onEarned}
-        />
+      {cards.held > 0n && (
+        <Step label={t('À venir')} dot="bg-amber" cents={cards.held} note={<MoneyNote of="kept" />} onOpen={onEarned} />
       )}
       <Step
         label={t('Reçu')}
@@ -69,8 +55,7 @@ interface StepProps {
   /** The colour of its part of the bar. */
   dot: string;
   cents: bigint;
-  /** Undefined while it is read: its line is kept free. */
-  note: string | undefined;
+  note: ReactNode;
   onOpen: () => void;
 }
 

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { clientRewardsQuery } from '#api/scales/client-rewards';
 
 /** « Un ami signe : vous touchez 10 % de son contrat. », by the scales in force (UI-02). */
-export function Reward() {
+export default function Reward() {
   const { t } = useTranslation();
   const { data } = useQuery(clientRewardsQuery);
   const gain = data && rewardText(data);

@@ -4,6 +4,7 @@ import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
 import { SplitBar, type SplitPart } from '#ui/charts/split-bar';
+import { lazyPart } from '#ui/lazy-part';
 import { Skeleton } from '#ui/skeleton';
 import { runAction } from '../../shell/run-action.ts';
 import type { SectionProps } from '../../shell/sections.ts';
@@ -11,7 +12,9 @@ import { clientActions } from '../actions.tsx';
 import { balanceOf, BalanceExplain } from '../balance-explain.tsx';
 import { useMayAsk } from './may-ask.ts';
 import { MoneySteps } from './money-steps.tsx';
-import { Reward } from './reward.tsx';
+
+// Lazy: the amounts come first. Its line is kept free.
+const Reward = lazyPart(() => import('./reward.tsx'), '\u00a0');
 
 interface WalletProps {
   /** Undefined while they are read. */
@@ -52,6 +55,7 @@ function Available({ cards, openedAt, openSection }: WalletProps & { cards: Clie
   const { t } = useTranslation();
   const { mayAsk, obstacle } = useMayAsk(cards, openedAt);
   const balance = balanceOf(cards);
+  const note = obstacle ?? (balance === 0n ? t('Vos prochaines commissions apparaîtront ici.') : null);
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 lg:border-r lg:border-hairline lg:pr-8">
       <dl>
@@ -68,7 +72,7 @@ function Available({ cards, openedAt, openSection }: WalletProps & { cards: Clie
           {t('Recevoir mon argent')}
         </Button>
       )}
-      {obstacle !== null && <p className="basis-full text-sm text-encre-soft">{obstacle}</p>}
+      {note !== null && <p className="basis-full text-sm text-encre-soft">{note}</p>}
     </div>
   );
 }
