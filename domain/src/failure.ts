@@ -191,7 +191,7 @@ const failures = {
   },
   execution_day_refused: {
     status: 400,
-    message: 'Choisissez un jour où les banques travaillent, dans les soixante jours.',
+    message: 'Choisissez un jour ouvré bancaire, dans les soixante jours.',
   },
   second_admin_required: {
     status: 403,

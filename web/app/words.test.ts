@@ -93,6 +93,39 @@ test('[I-02] an hour is written « 11:05 », a day and its hour « 18 mars à 11
   ]);
 });
 
+test('[UI-17] what the review of the screens found unclear is said no more', () => {
+  const unclear = [
+    /compté deux fois/u,
+    /^Revenues$/u,
+    /^Soldé$/u,
+    /Lire un fichier de la banque/u,
+    /où les banques travaillent/u,
+    /prêts? à grouper/u,
+    /Marquer payée la demande/u,
+    /^Clore/u,
+    /Confirmer le doute/u,
+    /à un point ou un suffixe près/u,
+    /Parrain \(automatique\)/u,
+    /l’ont eu en/u,
+    /^Nouvelles$/u,
+    /Il en reste/u,
+    /Un refus est toujours suivi/u,
+    /Les garder, en mois/u,
+    /relu toutes les/u,
+    /Ils se taisent/u,
+    /mots qui ne vont pas ensemble/u,
+    /Aucun e-mail ne part/u,
+    /une commission est pour vous/u,
+    /entre de mauvaises mains/u,
+    /Recommander cet ami/u,
+    /Ce qui est gardé de vous/u,
+    /peut être récompensé/u,
+    /est client chez/u,
+    /Signatures par vente/u,
+  ];
+  expect(unclear.flatMap((pattern) => found(pattern))).toEqual([]);
+});
+
 test('[I-01] to invite is one word on every button', () => {
   expect(found(/^Inviter le client$/u)).toEqual([]);
 });

@@ -76,7 +76,7 @@ test(
     await expectPage(thread.getByText(/Indiquez un montant de 0,01/u)).toBeVisible();
     await thread.getByLabel('Montant à ajouter').fill('12,5');
     expect(await brokenRules(admin.page)).toEqual([]);
-    await thread.getByRole('button', { name: /Clore et ajuster de \+12,50/u }).click();
+    await thread.getByRole('button', { name: /Clôturer et ajuster de \+12,50/u }).click();
     await expectPage(thread).toBeHidden();
 
     const adjusted = client.page.getByRole('row').filter({ hasText: 'Ajustement en plus' });

@@ -44,7 +44,7 @@ test('[LG-02, LG-05, LG-06] the commercial sees every line that makes what is du
   await thread.getByLabel('Votre message').fill('C’est juste, voici la différence.');
   await thread.getByText('En plus', { exact: true }).click();
   await thread.getByLabel('Montant à ajouter').fill('10');
-  await thread.getByRole('button', { name: /Clore et ajuster de \+10,00/u }).click();
+  await thread.getByRole('button', { name: /Clôturer et ajuster de \+10,00/u }).click();
   await expectPage(table.getByRole('row').filter({ hasText: 'Ajustement en plus' })).toBeVisible();
   await expectPage(page.getByLabel('Solde', { exact: true })).toContainText(/Ajusté/u);
 

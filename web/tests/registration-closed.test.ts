@@ -11,7 +11,7 @@ test.each([true, false])(
   '[R-07] [A-04] what is not offered is in no picture: neither a form for a mail nor one for an account (script: %s)',
   async (javaScriptEnabled) => {
     const { page } = await openUrl(`${server.origin()}/auth/forgot-password`, { javaScriptEnabled });
-    await expectPage(page.getByText('Aucun e-mail ne part d’ici')).toBeVisible();
+    await expectPage(page.getByText('L’envoi d’e-mails n’est pas configuré')).toBeVisible();
     await expectPage(page.getByLabel('E-mail')).toBeHidden();
     await page.goto(`${server.origin()}/auth/register`);
     await expectPage(page.getByText('Les inscriptions sont fermées')).toBeVisible();
@@ -37,11 +37,11 @@ test('[R-07] a page that is open shows nothing of what is not offered while its 
   });
   await page.goto(`${server.origin()}/auth/forgot-password`);
   await asked.promise;
-  await expectPage(page.getByText('Aucun e-mail ne part d’ici')).toBeVisible();
+  await expectPage(page.getByText('L’envoi d’e-mails n’est pas configuré')).toBeVisible();
   await expectPage(page.getByLabel('E-mail')).toHaveCount(0);
   answered.resolve();
   await page.waitForLoadState('networkidle');
-  await expectPage(page.getByText('Aucun e-mail ne part d’ici')).toHaveCount(1);
+  await expectPage(page.getByText('L’envoi d’e-mails n’est pas configuré')).toHaveCount(1);
   await expectPage(page.getByLabel('E-mail')).toHaveCount(0);
   expect(errors).toEqual([]);
   await page.context().close();

@@ -5,7 +5,7 @@ import { Notice } from '#ui/notice';
 export function NoMailNotice() {
   const { t } = useTranslation();
   return (
-    <Notice tone="info" className="mt-6" title={t('Aucun e-mail ne part d’ici')}>
+    <Notice tone="info" className="mt-6" title={t('L’envoi d’e-mails n’est pas configuré')}>
       {t(
         'Cette plateforme n’envoie pas d’e-mails : demandez à votre entreprise de vous rouvrir l’accès. Si vous l’administrez, faites configurer un serveur d’e-mail (SMTP_URL).',
       )}

@@ -153,7 +153,7 @@ function Thread({ disputeId, onClose }: { disputeId: string; onClose: () => void
               <Button variant="primary" type="submit" form={formId} value="close" pending={sending.isPending}>
                 {adjustment === null
                   ? t('Répondre et clore')
-                  : t('Clore et ajuster de {{amount}}', { amount: formatSignedEuros(adjustment) })}
+                  : t('Clôturer et ajuster de {{amount}}', { amount: formatSignedEuros(adjustment) })}
               </Button>
             )}
           </>

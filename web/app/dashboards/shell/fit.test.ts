@@ -43,6 +43,12 @@ test('[NV-03] a label that has nothing of what is asked does not answer', () => 
     expect([label, asked, fit(label, asked)]).toEqual([label, asked, 0]);
 });
 
+test('[UI-13] articles and prepositions count for nothing beside a word that tells', () => {
+  expect(fit('Exporter : Ventes', 'exporter les ventes')).toBe(fit('Exporter : Ventes', 'exporter ventes'));
+  expect(fit('Mon lien', 'mon')).toBe(1);
+  expect(fit('Clients', 'mes')).toBe(0);
+});
+
 test('[DF-45] what people look for by another word leads to the section that holds it', () => {
   const answers = (role: Role, asked: string) =>
     Object.entries(wordsOfSections[role])
@@ -75,7 +81,7 @@ test('[UI-13] settings and exports are found by the words that people use', () =
   for (const [role, asked, label] of [
     ['admin', 'iban', 'Compte de l’entreprise'],
     ['admin', 'couleur', 'Nom, logo et couleur'],
-    ['admin', 'siret', 'Mentions légales'],
+    ['admin', 'siret', 'Mentions légales et accessibilité'],
     ['admin', 'rgpd', 'Contacts sans contrat'],
     ['admin', 'chèque cadeau', 'Demandes acceptées'],
     ['commercial', 'rib', 'Compte bancaire'],

@@ -9,12 +9,49 @@ export function fit(label: string, asked: string): number {
   const wanted = plainLetters(asked).trim();
   if (plain.startsWith(wanted)) return 1;
   const words = plain.split(/[\s’']+/u);
-  const scores = wanted
-    .split(/\s+/u)
-    .filter((part) => part !== '')
-    .map((part) => Math.max(...words.map((word) => fitOfWord(word, part))));
+  const parts = wanted.split(/[\s’']+/u).filter((part) => part !== '');
+  const telling = parts.filter((part) => !littleWords.has(part));
+  const scores = (telling.length === 0 ? parts : telling).map((part) =>
+    Math.max(...words.map((word) => fitOfWord(word, part))),
+  );
   return scores.length === 0 ? 0 : Math.min(...scores);
 }
+
+/**
+ * How well something answers by its label, else by other words that people use for it, which count for less (`weight`): a mistake in
+ * such a word is no match.
+ */
+export function fitOfEntry(
+  { label, also = '' }: { label: string; also?: string | undefined },
+  asked: string,
+  weight = 0.85,
+): number {
+  const other = also === '' ? 0 : fit(`${label} ${also}`, asked);
+  return Math.max(fit(label, asked), other < withoutMistake ? 0 : weight * other);
+}
+const withoutMistake = 0.7;
+
+/** « exporter les ventes » is « exporter ventes ». */
+const littleWords = new Set([
+  'le',
+  'la',
+  'les',
+  'l',
+  'un',
+  'une',
+  'des',
+  'de',
+  'du',
+  'd',
+  'mon',
+  'ma',
+  'mes',
+  'a',
+  'au',
+  'aux',
+  'et',
+  'en',
+]);
 
 function fitOfWord(word: string, part: string): number {
   if (word.startsWith(part)) return 0.9;

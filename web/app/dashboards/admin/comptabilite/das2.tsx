@@ -113,7 +113,7 @@ export function Das2({ className }: { className?: string }) {
       },
       {
         id: 'remarque',
-        header: t('À savoir'),
+        header: t('Ce qui manque'),
         width: 'wide',
         cell: (payee) => {
           const reason = das2Reason(year, payee);
