@@ -36,7 +36,7 @@ const DIALOGS = {
   'admin/clients': ['Ajouter un client', 'Importer des clients'],
   'admin/commissions': ['Nouveau barème'],
   'admin/validations': ['Valider le contrat'],
-  'admin/demandes-de-paiement': ['Approuver', 'Marquer payé', 'Réglages'],
+  'admin/demandes-de-paiement': ['Approuver', 'Marquer payé'],
   'admin/integrations': ['Créer une clé', 'Ajouter un webhook'],
   'commercial/mes-clients': ['Ajouter un client'],
   'commercial/parrainages-recus': ['Mettre à jour'],

@@ -24,8 +24,8 @@ test.for<[NoticeKind, Role, object, string, object]>([
   ['dispute_opened', 'admin', { disputeId: 'd' }, 'controle-des-comptes', { contestation: 'd' }],
   ['dispute_answered', 'commercial', { disputeId: 'd' }, 'mon-compte', { contestation: 'd' }],
   ['dispute_closed', 'client', { disputeId: 'd' }, 'mes-commissions', { contestation: 'd' }],
-  ['archive_ready', 'admin', {}, 'vue-d-ensemble', { parametres: 'donnees' }],
-  ['archive_failed', 'admin', {}, 'vue-d-ensemble', { parametres: 'donnees' }],
+  ['archive_ready', 'admin', {}, 'reglages', { bloc: 'donnees' }],
+  ['archive_failed', 'admin', {}, 'reglages', { bloc: 'donnees' }],
 ])('[DF-61] « %s » is followed up by the %s where they work it', ([kind, role, about, section, detail]) => {
   expect(noticePlace({ kind, role, ...none, ...about })).toEqual({ section, detail });
 });

@@ -39,8 +39,8 @@ export function noticePlace({
   return kind === 'contract_annulled' ? place('contrats-valides') : place('mes-parrainages', 'parrainage', saleId);
 }
 
-/** The company's settings, at its data: a dialog over the first section. */
-export const settingsPlace: Place = { section: 'vue-d-ensemble', detail: { parametres: 'donnees' } };
+/** The company's settings, at its data. */
+export const settingsPlace: Place = { section: 'reglages', detail: { bloc: 'donnees' } };
 
 /** Where each role has the accounts it may question or answer for (LG-06). */
 const disputeSections: Readonly<Record<Role, string>> = {

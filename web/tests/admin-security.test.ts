@@ -125,18 +125,17 @@ test('[FX-13][CO-11][AU-13] Profil asks for the current password, says where it 
 // Last: the rule that it leaves stands until another admin lifts it (DF-24).
 test('[AD-11][AU-17][DF-24] the company asks it of its admins: who has none sets it up before anything else', async () => {
   const { page } = await openAs('admin', demoEmails.admin);
-  await page.getByRole('button', { name: 'Paramètres' }).click();
+  await openSection(page, 'Réglages');
   const rule = page.getByRole('checkbox', { name: 'Exiger la double authentification des administrateurs' });
   await expectPage(page.getByText('Activez d’abord la vôtre, dans votre profil.')).toBeVisible();
   await expectPage(rule).toBeDisabled();
-  await page.getByRole('button', { name: 'Fermer' }).click();
   await openSection(page, 'Profil');
   const secret = await addApplication(page);
-  await page.getByRole('button', { name: 'Paramètres' }).click();
+  await openSection(page, 'Réglages');
   await rule.check();
   await expectPage(page.getByText('Paramètres enregistrés')).toBeVisible();
   expect(await brokenRules(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Fermer', exact: true }).first().click();
+  await openSection(page, 'Profil');
   // The admin's own step goes: the rule asks for another at once.
   await page.getByRole('button', { name: 'Retirer Mon téléphone' }).click();
   await page.getByLabel('Code à 6 chiffres de « Mon téléphone »').fill(await freshCode(secret));
@@ -149,12 +148,12 @@ test('[AD-11][AU-17][DF-24] the company asks it of its admins: who has none sets
   await page.waitForURL('**/auth/two-factor');
   await typeFirstCode(page);
   await page.waitForURL('**/admin/dashboard');
-  await page.getByRole('button', { name: 'Paramètres' }).click();
+  await openSection(page, 'Réglages');
   // Lifted, it waits for another admin (DF-24).
   await rule.click();
   await expectPage(page.getByText('C’est demandé.')).toBeVisible();
   await expectPage(rule).toBeChecked();
-  await page.getByRole('button', { name: 'Fermer', exact: true }).first().click();
+  await openSection(page, "Vue d'ensemble");
   await expectPage(page.getByText('a demandé de ne plus exiger la double authentification')).toBeVisible();
   await expectPage(page.getByRole('button', { name: 'Confirmer le changement' })).toBeHidden();
   expect(await brokenRules(page)).toEqual([]);

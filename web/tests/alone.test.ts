@@ -78,7 +78,7 @@ describe('a client who registers alone', () => {
 
   test('[DF-06] the company’s settings give new clients to one commercial, chosen by the keyboard, or to each in turn', async () => {
     const { page, errors } = await openAs('admin', demoEmails.admin, { viewport: { width: 1280, height: 800 } });
-    await page.getByRole('button', { name: 'Paramètres' }).first().click();
+    await openSection(page, 'Réglages');
     const form = page.getByRole('form', { name: 'Nouveaux clients' });
     await form.getByRole('radio', { name: 'À un commercial' }).check();
     await form.getByRole('button', { name: 'Appliquer l’attribution' }).click();
@@ -92,13 +92,11 @@ describe('a client who registers alone', () => {
     await expectPage(page.getByText('Paramètres enregistrés').first()).toBeVisible();
     expect(await brokenRules(page)).toEqual([]);
     await page.reload();
-    await page.getByRole('button', { name: 'Paramètres' }).first().click();
     await expectPage(form.getByRole('combobox')).toContainText('Julien Mercier');
     await form.getByRole('radio', { name: 'À chaque commercial, à tour de rôle' }).check();
     await expectPage(form.getByRole('combobox')).toHaveCount(0);
     await form.getByRole('button', { name: 'Appliquer l’attribution' }).click();
     await expectPage(page.getByText('Paramètres enregistrés').first()).toBeVisible();
-    await page.keyboard.press('Escape');
     await openSection(page, 'Journal');
     await expectPage(page.getByText(/changé l’attribution des nouveaux clients/u).first()).toBeVisible();
     expect(errors).toEqual([]);

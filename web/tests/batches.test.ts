@@ -14,7 +14,7 @@ const { act, openAs, read } = dashboards(server.origin, chromiumPages());
 test('[PO-01][PO-02][PO-04] from the company’s account to the bank’s file, a rejected line and a settled batch', async () => {
   const { page, errors } = await openAs('admin', demoEmails.admin);
   await openSection(page, 'Demandes de Paiement');
-  await page.getByRole('button', { name: 'Réglages' }).click();
+  await page.getByRole('link', { name: 'Réglages' }).click();
   const account = page.getByRole('form', { name: 'Compte de l’entreprise' });
   // The demo company has an account; it is never shown whole again, another one is typed.
   await expectPage(page.getByText('FR76 •••• •••• 5450')).toBeVisible();
@@ -27,15 +27,10 @@ test('[PO-01][PO-02][PO-04] from the company’s account to the bank’s file, a
   await account.getByRole('button', { name: 'Enregistrer le compte' }).click();
   await expectPage(page.getByText('FR76 •••• •••• 0189').first()).toBeVisible();
   expect(await brokenRules(page)).toEqual([]);
-  await page
-    .getByRole('dialog', { name: 'Réglages des paiements' })
-    .getByRole('button', { name: 'Fermer' })
-    .last()
-    .click();
 
   await openSection(page, 'Virements groupés');
   await page.getByRole('button', { name: 'Préparer un virement groupé' }).click();
-  await page.getByRole('button', { name: /^Préparer : /u }).click();
+  await page.getByRole('button', { name: 'Garder un brouillon' }).click();
   await expectPage(page.getByRole('heading', { level: 2, name: /^Virement n°/u })).toBeVisible();
   const [batch] = await read<{ id: string; lines: number; total: number }>(
     demoEmails.admin,
@@ -61,7 +56,9 @@ test('[PO-01][PO-02][PO-04] from the company’s account to the bank’s file, a
   expect(await brokenRules(page)).toEqual([]);
   await page.getByRole('button', { name: 'Tout marquer payé' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Tout marquer payé' }).click();
-  await expectPage(page.getByText('Payé le', { exact: true })).toBeVisible();
+  await expectPage(page.getByRole('list', { name: 'Étapes du virement' }).locator('[aria-current]')).toContainText(
+    'Payé',
+  );
   await page
     .getByRole('button', { name: /^Noter un retour : le virement/u })
     .first()
@@ -451,10 +448,15 @@ test(
       await page.getByRole('button', { name: 'Préparer un virement groupé' }).click();
       await expectPage(page.getByRole('alertdialog').getByText(/^Commissions (?:de |d’)/u)).toBeVisible();
       expect(await brokenRules(page)).toEqual([]);
-      await page.getByRole('button', { name: /^Préparer : /u }).click();
-      await page.getByRole('button', { name: 'Valider', exact: true }).click();
-      await page.getByRole('button', { name: /^Valider \d/u }).click();
-      await expectPage(page.getByRole('button', { name: 'Télécharger le fichier' })).toBeVisible();
+      // UI-04: the third press has made the batch and its file.
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: /^Faire le fichier : /u }).click(),
+      ]);
+      expect(file.suggestedFilename()).toMatch(/^virements-\d+\.xml$/u);
+      await expectPage(page.getByRole('list', { name: 'Étapes du virement' }).locator('[aria-current]')).toContainText(
+        'Fichier',
+      );
       return page
         .getByRole('table', { name: 'Lignes' })
         .getByRole('row')
@@ -473,7 +475,9 @@ test(
 
     await (await gather()).getByRole('button', { name: 'Payé : le virement de Julien Mercier' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Marquer payé' }).click();
-    await expectPage(page.getByText('Payé le', { exact: true })).toBeVisible();
+    await expectPage(page.getByRole('list', { name: 'Étapes du virement' }).locator('[aria-current]')).toContainText(
+      'Payé',
+    );
     await own.page.reload();
     await expectPage(months.getByRole('row').filter({ hasText: 'Payé' })).toHaveCount(1);
 

@@ -146,14 +146,9 @@ export function dashboards(origin: () => string, openUrl: Open) {
   return { act, choosePassword, decide, openAs, read, register, signIn };
 }
 
-/** Opens a section by its word in the menu. */
+/** Opens a section by its name, wherever the way to it stands. */
 export async function openSection(page: Page, name: string): Promise<void> {
-  const tab = paymentTabs.get(name);
-  await menuItem(
-    page.getByRole('navigation', { name: 'Sections' }).first(),
-    tab === undefined ? name : 'Demandes de Paiement',
-  ).click();
-  if (tab !== undefined) await openTab(page, tab);
+  await pickSection(page, name);
   await page.getByRole('heading', { level: 2, name }).waitFor();
 }
 
@@ -170,32 +165,51 @@ export async function nothingComes(page: Page): Promise<void> {
   await expectPage(main.getByText(/^Chargement/u)).toHaveCount(0);
 }
 
-/** The sections that are tabs of the admin's payments: their names, and the words of their tabs. */
-const paymentTabs: ReadonlyMap<string | RegExp, string> = new Map([
-  ['Virements groupés', 'Virements'],
-  ['Commissions des commerciaux', 'Commerciaux'],
-  ['Historique des paiements', 'Historique'],
+interface SectionTab {
+  /** The word of the menu that leads there; « Réglages » stands behind « Paramètres ». */
+  menu: string;
+  /** Names the tabs. */
+  tabs: string;
+  word: string;
+}
+
+const tabOf = (menu: string, word: string, tabs = menu): SectionTab => ({ menu, tabs, word });
+/** The admin's sections that are tabs of another one, by their names. */
+const sectionTabs: ReadonlyMap<string | RegExp, SectionTab> = new Map([
+  ['Virements groupés', tabOf('Demandes de Paiement', 'Virements', 'Paiements')],
+  ['Commissions des commerciaux', tabOf('Demandes de Paiement', 'Commerciaux', 'Paiements')],
+  ['Historique des paiements', tabOf('Demandes de Paiement', 'Historique', 'Paiements')],
+  ['Réseau', tabOf('Clients', 'Réseau')],
+  ['Cas douteux', tabOf('Validations', 'Cas douteux')],
+  ['Contrôle des comptes', tabOf('Comptabilité', 'Contrôle')],
+  ['Réglages', tabOf('Réglages', 'Réglages')],
+  ['Intégrations', tabOf('Réglages', 'Intégrations')],
+  ['Journal', tabOf('Réglages', 'Journal')],
+  ['Messages envoyés', tabOf('Réglages', 'Messages envoyés')],
+  ['État du système', tabOf('Réglages', 'État du système')],
 ]);
 
-async function openTab(page: Page, word: string): Promise<void> {
+async function openTab(page: Page, { tabs, word }: SectionTab): Promise<void> {
   // A count may stand beside the word.
   await page
-    .getByRole('navigation', { name: 'Paiements', exact: true })
+    .getByRole('navigation', { name: tabs, exact: true })
     .getByRole('link', { name: new RegExp(`^${word}`, 'u') })
     .click();
 }
 
-/** Chooses a section by its word, wherever that stands: in the rail, in a phone's bar, or behind its « Plus ». */
+/** Chooses a section: in the rail or a phone's bar, else as a tab, behind a phone's « Plus », or from a wide screen's header. */
 export async function pickSection(page: Page, name: string | RegExp): Promise<void> {
   const menu = page.getByRole('navigation', { name: 'Sections', exact: true }).filter({ visible: true });
   await menu.waitFor();
-  const tab = paymentTabs.get(name);
-  if (tab !== undefined) {
-    await pickSection(page, /^(?:Demandes de Paiement|Paiements)/u);
+  if ((await menuItem(menu, name).count()) > 0) return menuItem(menu, name).click();
+  const tab = sectionTabs.get(name);
+  if (tab !== undefined && tab.menu !== name) {
+    await pickSection(page, tab.tabs === 'Paiements' ? /^(?:Demandes de Paiement|Paiements)/u : tab.menu);
     return openTab(page, tab);
   }
-  if ((await menuItem(menu, name).count()) > 0) return menuItem(menu, name).click();
-  await menu.getByRole('button', { name: 'Plus' }).click();
+  const plus = menu.getByRole('button', { name: 'Plus' });
+  if ((await plus.count()) === 0) return pickFromHeader(page, name);
+  await plus.click();
   const more = page.getByRole('dialog', { name: 'Sections' });
   // It slides in: a press that began on a word may end beside it, and is then no click.
   await expectPage(async () => {
@@ -204,13 +218,21 @@ export async function pickSection(page: Page, name: string | RegExp): Promise<vo
   }).toPass();
 }
 
+/** The settings stand behind « Paramètres », one's own account behind one's initials. */
+async function pickFromHeader(page: Page, name: string | RegExp): Promise<void> {
+  const header = page.getByRole('banner');
+  if (name !== 'Réglages') return header.getByRole('link', { name }).click();
+  await header.getByRole('button', { name: 'Paramètres' }).click();
+  await page.getByRole('link', { name: 'Tous les réglages' }).click();
+}
+
 /** The sections of a role's dashboard, by the words that lead to them; the admin's payments have their tabs. */
 export async function sectionsOf(page: Page, role: string): Promise<string[]> {
   const items = menuItem(page.getByRole('navigation', { name: 'Sections' }).first());
   await items.first().waitFor();
   // A count stands under some words of the menu.
   const sections = (await items.allInnerTexts()).map((text) => (text.split('\n')[0] ?? '').trim());
-  return role === 'admin' ? [...sections, ...[...paymentTabs.keys()].map(String)] : sections;
+  return role === 'admin' ? [...sections, ...[...sectionTabs.keys()].map(String), 'Profil'] : sections;
 }
 
 /** A section's word in the menu (NV-01), or the « Plus » of a phone's bar. */

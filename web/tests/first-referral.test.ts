@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
 import { chromiumPages, expectNoOverflow, expectPage } from './chromium.ts';
-import { dashboards } from './dashboards.ts';
+import { dashboards, openSection } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
 // CS-02, on a server of its own: its setting is the company's.
@@ -11,7 +11,7 @@ const { act, openAs, read } = dashboards(server.origin, chromiumPages());
 
 test('[CS-02] the admin makes the first referral count, sees who was refused, and decides otherwise with a reason', async () => {
   const { page, errors } = await openAs('admin', demoEmails.admin, { viewport: { width: 360, height: 780 } });
-  await page.getByRole('button', { name: 'Paramètres' }).click();
+  await openSection(page, 'Réglages');
   const setting = page.getByRole('form', { name: 'Premier parrain' });
   const months = setting.getByLabel('Priorité au premier parrain, en mois');
   await expectPage(months).toHaveValue('');

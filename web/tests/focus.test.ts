@@ -19,7 +19,7 @@ const dialogs = {
     Clients: [/^Ajouter un client$/u, /^Modifier /u, /^Supprimer /u],
     Commissions: [/^Nouveau barème$/u],
     Validations: [/^Valider le contrat/u, /^Refuser le contrat/u],
-    'Demandes de Paiement': [/^Réglages$/u, /^Approuver/u, /^Refuser/u, /^Marquer payé/u],
+    'Demandes de Paiement': [/^Approuver/u, /^Refuser/u, /^Marquer payé/u],
     'Virements groupés': [/^Préparer un virement groupé$/u],
     'Commissions des commerciaux': [/^Marquer le mois payé$/u, /^Marquer payé/u],
   },

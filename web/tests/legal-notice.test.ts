@@ -50,6 +50,7 @@ test('[DF-86] an admin enters an audit by the keyboard; the declaration, linked 
   await before.context().close();
 
   await page.getByRole('button', { name: 'Paramètres' }).first().press('Enter');
+  await page.getByRole('link', { name: 'Tous les réglages' }).press('Enter');
   await page.getByRole('button', { name: 'Modifier les mentions légales' }).press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Mentions légales' });
   await expectPage(dialog.getByLabel('Adresse du siège')).toHaveValue('12 rue des Lilas, 35000 Rennes');
@@ -63,10 +64,9 @@ test('[DF-86] an admin enters an audit by the keyboard; the declaration, linked 
   await dialog.getByRole('button', { name: 'Enregistrer' }).press('Enter');
   await expectPage(page.getByText('Paramètres enregistrés').first()).toBeVisible();
   await expectPage(dialog).toHaveCount(0);
-  await expectPage(page.getByRole('dialog', { name: 'Paramètres de l’entreprise' })).toContainText(
+  await expectPage(page.getByRole('region', { name: 'Mentions légales' })).toContainText(
     'Accessibilité : partiellement conforme.',
   );
-  await page.keyboard.press('Escape');
   await openSection(page, 'Journal');
   await expectPage(page.getByText(/changé les mentions légales/u).first()).toBeVisible();
 

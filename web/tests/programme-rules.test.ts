@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
 import { chromiumPages, expectNoOverflow, expectPage } from './chromium.ts';
-import { dashboards } from './dashboards.ts';
+import { dashboards, openSection } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
 // CS-05, on a server of its own: what is published is the company's for ever.
@@ -13,7 +13,7 @@ const phone = { viewport: { width: 360, height: 780 } };
 
 test('[CS-05] the admin drafts and publishes the rules; a client reads them, puts them off, then accepts, and the admin sees it', async () => {
   const { page: admin, errors } = await openAs('admin', demoEmails.admin, phone);
-  await admin.getByRole('button', { name: 'Paramètres' }).click();
+  await openSection(admin, 'Réglages');
   await admin.getByRole('button', { name: 'Ouvrir les règles' }).click();
   const editor = admin.getByRole('form', { name: 'Texte des règles' });
   await editor.getByRole('button', { name: 'Publier la version 1' }).click();
@@ -39,7 +39,7 @@ test('[CS-05] the admin drafts and publishes the rules; a client reads them, put
   await expectPage(rules).toBeHidden();
 
   await admin.reload();
-  await admin.getByRole('button', { name: 'Paramètres' }).click();
+  await openSection(admin, 'Réglages');
   await admin.getByRole('button', { name: 'Ouvrir les règles' }).click();
   await expectPage(admin.getByRole('region', { name: 'Versions publiées' })).toContainText('1 client l’a acceptée');
   const who = admin.getByRole('region', { name: 'Qui a accepté' });

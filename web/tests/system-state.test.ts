@@ -80,11 +80,7 @@ describe('[OP-03] « État du système »', () => {
   test('[TM-05] the company says after how many days a referral is reminded of, or that none is', async () => {
     const { page } = await open();
     const days = page.getByLabel('Prévenir le commercial après, en jours');
-    const settings = async () => {
-      await page.getByRole('button', { name: 'Paramètres' }).click();
-      await days.waitFor();
-    };
-    await settings();
+    await openSection(page, 'Réglages');
     await expectPage(days).toHaveValue('');
     await page.getByLabel('Puis les administrateurs, en jours de plus').fill('3');
     await page.getByRole('button', { name: 'Appliquer les relances' }).click();
@@ -94,7 +90,6 @@ describe('[OP-03] « État du système »', () => {
     await expectPage(page.getByText('Paramètres enregistrés')).toBeVisible();
     expect(await brokenRules(page)).toEqual([]);
     await page.reload();
-    await settings();
     await expectPage(days).toHaveValue('7');
     await page.context().close();
   });

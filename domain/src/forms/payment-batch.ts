@@ -90,31 +90,40 @@ export const batchLeavingForm = z.pipe(
   z.transform((form) => ({ batchId: form.batch_id, requestIds: form.request_ids })),
 );
 
-/** A release (PO-01): the day on which the bank is asked to pay, the version of its file, and what was on screen. */
-export interface BatchRelease {
-  readonly batchId: string;
-  readonly seenVersion: number;
-  readonly total: Cents;
+/** The day on which the bank is asked to pay, and the version of its file. */
+export interface TransferFile {
   readonly executionOn: string;
   readonly format: SepaFormat;
 }
 
+/** A release (PO-01): its file, and what was on screen. */
+export interface BatchRelease extends TransferFile {
+  readonly batchId: string;
+  readonly seenVersion: number;
+  readonly total: Cents;
+}
+
+const fileFields = {
+  execution_on: z.pipe(
+    optionalLine(10),
+    z.transform((day, context) =>
+      day !== null && /^\d{4}-\d\d-\d\d$/u.test(day) && isBankDay(day)
+        ? day
+        : refuse(context, 'Choisissez un jour ouvré bancaire.', { failure: 'execution_day_refused' }),
+    ),
+  ),
+  format: choice(sepaFormats, 'Choisissez le format du fichier.'),
+};
+
+/** What a bank's file is asked with, before its batch is there (UI-04). */
+export const transferFileForm = z.pipe(
+  z.object(fileFields),
+  z.transform((form): TransferFile => ({ executionOn: form.execution_on, format: form.format })),
+);
+
 export const batchReleaseForm = z.pipe(
   z
-    .object({
-      batch_id: batchId,
-      seen_version: seenVersion(),
-      expected_total: optionalAmount(),
-      execution_on: z.pipe(
-        optionalLine(10),
-        z.transform((day, context) =>
-          day !== null && /^\d{4}-\d\d-\d\d$/u.test(day) && isBankDay(day)
-            ? day
-            : refuse(context, 'Choisissez un jour où les banques travaillent.', { failure: 'execution_day_refused' }),
-        ),
-      ),
-      format: choice(sepaFormats, 'Choisissez le format du fichier.'),
-    })
+    .object({ batch_id: batchId, seen_version: seenVersion(), expected_total: optionalAmount(), ...fileFields })
     .check(across(requireSeen)),
   z.transform((form): BatchRelease => ({
     batchId: form.batch_id,

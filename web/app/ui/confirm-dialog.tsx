@@ -23,6 +23,8 @@ export interface ConfirmDialogProps {
   isOver?: boolean | undefined;
   pending?: boolean | undefined;
   confirmDisabled?: boolean | undefined;
+  /** Another way to do it, beside the first. */
+  other?: ReactNode;
   /** The failure of the last attempt: shown inside, the dialog stays. */
   error?: string | undefined;
   onConfirm: () => void;
@@ -42,6 +44,7 @@ export function ConfirmDialog({
   isOver = false,
   pending = false,
   confirmDisabled = false,
+  other,
   error,
   onConfirm,
 }: ConfirmDialogProps) {
@@ -70,6 +73,7 @@ export function ConfirmDialog({
             </div>
             <footer className={footerClass}>
               <Base.Close render={<Button disabled={pending} />}>{cancelLabel}</Base.Close>
+              {other}
               {!isOver && (
                 <Button variant={tone} pending={pending} disabled={confirmDisabled} onClick={onConfirm}>
                   {confirmLabel}

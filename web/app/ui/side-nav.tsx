@@ -1,5 +1,5 @@
 import clsx from 'clsx';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { isPlainClick } from './plain-click.ts';
 
 /** « 6 à décider »: how many of one kind wait. */
@@ -82,19 +82,18 @@ export function SideNav<Id extends string>({ label, groups, current, onSelect, h
   );
 }
 
-interface NavControlProps {
-  active: boolean;
+interface NavControlProps extends Omit<ComponentProps<'a'>, 'onSelect'> {
   href: string;
+  active?: boolean;
   onSelect: () => void;
-  onNear: () => void;
-  className: string;
-  children: ReactNode;
+  onNear?: () => void;
 }
 
 /** A section's word, a link that a plain press opens in place. */
-export function NavControl({ active, href, onSelect, onNear, className, children }: NavControlProps) {
+export function NavControl({ active = false, href, onSelect, onNear, children, ...rest }: NavControlProps) {
   return (
     <a
+      {...rest}
       href={href}
       aria-current={active ? 'page' : undefined}
       onClick={(event) => {
@@ -105,7 +104,6 @@ export function NavControl({ active, href, onSelect, onNear, className, children
       // A finger enters where it comes down: before its click.
       onPointerEnter={onNear}
       onFocus={onNear}
-      className={className}
     >
       {children}
     </a>

@@ -248,7 +248,7 @@ describe('its making', () => {
     let told = '';
     while (!told.includes('archive de vos données est prête'))
       told += (await server.mailbox.take(otherAdmin.email)).text;
-    expect(told).toContain(`${server.url}/admin/dashboard?section=vue-d-ensemble&parametres=donnees`);
+    expect(told).toContain(`${server.url}/admin/dashboard?section=reglages&bloc=donnees`);
     const trail = await server.database.asOwner(
       `select actor_id, after ->> 'list' as list from public.audit_entries where entity_id = $1 and action = 'ask'`,
       [id],

@@ -3,7 +3,7 @@ import { readAgain } from '../transport/refresh.ts';
 import type { Changes } from '../transport/use-edit.ts';
 
 /** The rules of the company that have a form each. */
-type SettingsAction =
+export type EditedSettings =
   | 'update_presentation'
   | 'update_first_referral'
   | 'update_contact_months'
@@ -12,7 +12,7 @@ type SettingsAction =
   | 'update_request_rules';
 
 /** CS-01, CS-02, CS-04, TM-05, DF-06, PO-06: what was changed in one of these forms (DF-34). */
-export async function editCompanySettings(action: SettingsAction, changes: Changes): Promise<void> {
+export async function editCompanySettings(action: EditedSettings, changes: Changes): Promise<void> {
   await callFunction('company-settings', { query: { action }, body: changes });
   await readAgain();
 }

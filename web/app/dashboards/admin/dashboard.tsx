@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router';
+import { Navigate, useSearchParams } from 'react-router';
 import { pendingClosuresQuery } from '#api/account/account-closure';
 import { adminFiguresQuery } from '#api/company/admin-figures';
 import { useSession } from '#api/transport/session';
@@ -9,10 +9,11 @@ import { DashboardShell, type DashboardShellProps } from '../shell/dashboard-she
 import { adminActions } from './actions.tsx';
 import { CleanDatabaseButton } from './clean-database/clean-database-button.tsx';
 import { useCleaningNotice } from './clean-database/use-cleaning-notice.ts';
+import { AdminTools } from './parts/admin-tools.tsx';
 import { sections } from './sections.tsx';
 import { lazyPart } from '#ui/lazy-part';
 
-const CompanySettingsDialog = lazyPart(() => import('./company-settings/company-settings-dialog.tsx'));
+const CompanySettingsDialog = lazyPart(() => import('./reglages/company-settings-dialog.tsx'));
 
 const loadFirstRows = () => import('./first-rows.ts');
 
@@ -24,7 +25,7 @@ export default function AdminDashboard() {
   const { t } = useTranslation();
   const [settingsOpen, setSettingsOpen] = useState(false);
   const [search, setSearch] = useSearchParams();
-  // A notice, a mail or the palette leads to a block of the settings by its address (`settingsPlace`).
+  // The palette and the page of settings open the dialog by its address.
   const sought = search.get('parametres');
   const closeSettings = () => {
     setSettingsOpen(false);
@@ -34,6 +35,9 @@ export default function AdminDashboard() {
   };
   const waiting = useWaiting();
   useCleaningNotice();
+  // Mails of before the page of settings lead to its blocks by that word.
+  if (sought !== null && sought !== 'nom')
+    return <Navigate replace to={`?${new URLSearchParams({ section: 'reglages', bloc: sought })}`} />;
   return (
     <DashboardShell
       role="admin"
@@ -41,11 +45,11 @@ export default function AdminDashboard() {
       sections={sections}
       loadFirstRows={loadFirstRows}
       waiting={waiting}
-      onSettings={() => setSettingsOpen(true)}
+      headerTools={(place) => <AdminTools {...place} onSettings={() => setSettingsOpen(true)} />}
       actions={Object.values(adminActions)}
       menuFoot={<CleanDatabaseButton />}
     >
-      {(settingsOpen || sought !== null) && <CompanySettingsDialog onClose={closeSettings} sought={sought} />}
+      {(settingsOpen || sought !== null) && <CompanySettingsDialog onClose={closeSettings} />}
     </DashboardShell>
   );
 }

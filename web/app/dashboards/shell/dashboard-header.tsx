@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { roleLabels } from '@parrain/domain/role';
-import { LogOut, Settings } from 'lucide-react';
+import { LogOut } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { companySettings } from '#api/company/company-settings';
@@ -9,6 +9,7 @@ import { Avatar } from '#ui/avatar';
 import { Button } from '#ui/button';
 import { lazyPart } from '#ui/lazy-part';
 import { useCompanyName } from '../parts/use-company-name.ts';
+import type { SectionProps } from './sections.ts';
 
 // Lazy: the page's own first figures come before what is new.
 const NoticeBell = lazyPart(
@@ -19,15 +20,15 @@ const NoticeBell = lazyPart(
 export interface DashboardHeaderProps {
   /** The dashboard's name, its h1: « Dashboard Administrateur ». */
   title: string;
-  /** The admin's « Paramètres »; the other roles have none. */
-  onSettings?: (() => void) | undefined;
-  openSection: (id: string, detail: Readonly<Record<string, string>>) => void;
+  openSection: SectionProps['openSection'];
   /** The button of the command palette (NV-03). */
   search: ReactNode;
+  /** What this role has there besides: the admin's « Paramètres ». */
+  tools?: ReactNode;
 }
 
 /** The company leads (H-01); then who is here (H-02) or what the admin may do (H-03), and the way out. */
-export function DashboardHeader({ title, onSettings, openSection, search }: DashboardHeaderProps) {
+export function DashboardHeader({ title, openSection, search, tools }: DashboardHeaderProps) {
   const { t } = useTranslation();
   const profile = useProfile();
   const { data: company } = useQuery(companySettings);
@@ -72,16 +73,7 @@ export function DashboardHeader({ title, onSettings, openSection, search }: Dash
         {/* Their places are kept, so that nothing moves when they come. */}
         {search}
         <NoticeBell role={profile.role} openSection={openSection} />
-        {profile.role === 'admin' && (
-          <Button
-            icon={<Settings />}
-            onClick={onSettings}
-            aria-label={t('Paramètres')}
-            className="max-sm:w-11 max-sm:px-0"
-          >
-            <span className="max-sm:hidden">{t('Paramètres')}</span>
-          </Button>
-        )}
+        {tools}
         <LogOutButton tone={profile.role === 'admin' ? 'secondary' : 'danger'} />
       </div>
     </header>

@@ -11,7 +11,7 @@ import type { Action } from './actions.tsx';
 import { DashboardHeader } from './dashboard-header.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
 import { RoleGuard } from './role-guard.tsx';
-import type { Section } from './sections.ts';
+import type { Section, SectionProps } from './sections.ts';
 import { useAhead, type AheadOptions } from './use-ahead.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
 import { useSection } from './use-section.ts';
@@ -37,7 +37,8 @@ export interface DashboardShellProps {
   loadFirstRows: AheadOptions['loadFirstRows'];
   /** What waits in a section, by its id: a count beside its name. */
   waiting?: Waiting | undefined;
-  onSettings?: (() => void) | undefined;
+  /** What this role has in the header besides: the admin's « Paramètres ». */
+  headerTools?: ((place: Pick<SectionProps, 'openSection' | 'hrefOf'>) => ReactNode) | undefined;
   /** What this role can do from anywhere. */
   actions?: readonly Action[] | undefined;
   /** Stands under the menu: the admin's « clean database ». */
@@ -61,7 +62,7 @@ function Dashboard({
   sections,
   loadFirstRows,
   waiting = noneWaiting,
-  onSettings,
+  headerTools,
   actions = noActions,
   menuFoot,
   children,
@@ -77,7 +78,11 @@ function Dashboard({
   const [openedFirst] = useState(current.id);
   const nav = {
     label: t('Sections'),
-    groups: groupsOf(sections, waiting, t),
+    groups: groupsOf(
+      sections.filter(({ isAside }) => isAside !== true),
+      waiting,
+      t,
+    ),
     current: current.under ?? current.id,
     onSelect: (id: string) => openSection(id),
     hrefOf: (id: string) => hrefOf(id),
@@ -88,15 +93,15 @@ function Dashboard({
       <title>{[t(current.label), companyName].filter(Boolean).join(' – ')}</title>
       <DashboardHeader
         title={title}
-        onSettings={onSettings}
         openSection={openSection}
+        tools={headerTools?.(parts)}
         search={
           <Hands role={role} sections={sections} actions={actions} current={current.id} openSection={openSection} />
         }
       />
       {/* Before the section for the keyboard, as the rail is; under the header where the window is low. */}
       <div data-bottom-bar className="inset-x-0 bottom-0 z-30 not-low:fixed lg:hidden">
-        <PhoneBar nav={nav} />
+        <PhoneBar nav={nav} all={groupsOf(sections, waiting, t)} />
       </div>
       <div className="flex grow">
         <aside className="sticky top-(--sticky-top,0px) flex h-[calc(100dvh-var(--sticky-top,0px))] w-64 shrink-0 flex-col gap-6 overflow-y-auto border-r border-hairline px-3 py-5 max-lg:hidden">
@@ -195,7 +200,7 @@ function groupsOf(sections: readonly Section[], waiting: Waiting, t: (text: stri
     items.push({ id, label: t(label), icon, waiting: waiting[id], bar: bar && { at: bar.at, word: t(bar.word) } });
     groups.set(group, items);
   }
-  return [...groups].map(([label, items]) => ({ label: label && t(label), items }));
+  return [...groups].map(([label, items]) => ({ label: label ? t(label) : undefined, items }));
 }
 
 function SectionSkeleton() {

@@ -11,12 +11,14 @@ import {
   Download,
   Keyboard,
   Landmark,
+  LogOut,
   ReceiptText,
   Search,
   Settings2,
 } from 'lucide-react';
 import { useDeferredValue, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { signOut } from '#api/transport/session';
 import { findAnythingQuery, findLengthMin, type Found } from '#api/company/find-anything';
 import { backdropClass, modalClass } from '#ui/dialog';
 import { optionClass } from '#ui/popup-class';
@@ -24,7 +26,7 @@ import { PaymentRequestStatus } from '../parts/payment-request-status.tsx';
 import { SaleStatus } from '../parts/sale-status.tsx';
 import { registry, type Action } from './actions.tsx';
 import { countText } from '../parts/count-text.ts';
-import { fit } from './fit.ts';
+import { fitOfEntry } from './fit.ts';
 import { runAction } from './run-action.ts';
 import type { Section, SectionProps } from './sections.ts';
 import type { Shown } from './hands.tsx';
@@ -133,6 +135,13 @@ export function Palette({ role, sections, actions, current, openSection, onClose
           end: <Letter keys="?" />,
           run: () => onShow('shortcuts'),
         },
+        {
+          id: 'help:sign-out',
+          label: t('Déconnexion'),
+          also: 'se déconnecter quitter fermer session sortir',
+          icon: <LogOut aria-hidden />,
+          run: leave(() => void signOut()),
+        },
       ],
     },
   ];
@@ -237,21 +246,11 @@ export function Palette({ role, sections, actions, current, openSection, onClose
   );
 }
 
-/**
- * What is called so comes before a setting or an action that people call so, and that before a section that holds it; a mistake in such
- * a word is no match.
- */
-function fitOfEntry({ id, label, also = '' }: Entry, asked: string): number {
-  const other = also === '' ? 0 : fit(`${label} ${also}`, asked);
-  return Math.max(fit(label, asked), other < WITHOUT_MISTAKE ? 0 : (id.startsWith('section:') ? 0.8 : 0.85) * other);
-}
-const WITHOUT_MISTAKE = 0.7;
-
 /** The best first, and how well it answers; all of them, all alike, where nothing is asked. */
 function fitting(items: readonly Entry[], asked: string): { items: readonly Entry[]; best: number } {
   if (asked === '') return { items, best: 0 };
   const scored = items
-    .map((entry) => ({ entry, score: fitOfEntry(entry, asked) }))
+    .map((entry) => ({ entry, score: fitOfEntry(entry, asked, entry.id.startsWith('section:') ? 0.8 : 0.85) }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score);
   return { items: scored.map(({ entry }) => entry), best: scored[0]?.score ?? 0 };
@@ -268,9 +267,7 @@ function settingEntries(
     label: t(spot.label),
     also: spot.also,
     icon: <Settings2 aria-hidden />,
-    detail: t(
-      'parametres' in spot.detail ? 'Paramètres' : (sections.find(({ id }) => id === spot.section)?.label ?? ''),
-    ),
+    detail: t(sections.find(({ id }) => id === spot.section)?.label ?? ''),
     run: open(spot),
   }));
 }

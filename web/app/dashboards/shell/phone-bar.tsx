@@ -2,10 +2,16 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BottomBar } from '#ui/bottom-bar';
 import { Dialog } from '#ui/dialog';
-import { SideNav, type SideNavProps } from '#ui/side-nav';
+import { SideNav, type NavGroup, type SideNavProps } from '#ui/side-nav';
 
-/** The bar of a phone; its « Plus » opens every section, as in the rail of a wide screen. */
-export default function PhoneBar({ nav }: { nav: SideNavProps<string> }) {
+interface PhoneBarProps {
+  nav: SideNavProps<string>;
+  /** What « Plus » lists: the menu, and what the header of a wide screen leads to. */
+  all: readonly NavGroup<string>[];
+}
+
+/** The bar of a phone; its « Plus » opens every section. */
+export default function PhoneBar({ nav, all }: PhoneBarProps) {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
   return (
@@ -14,6 +20,7 @@ export default function PhoneBar({ nav }: { nav: SideNavProps<string> }) {
       <Dialog open={isOpen} onOpenChange={setIsOpen} title={t('Sections')} size="sm">
         <SideNav
           {...nav}
+          groups={all}
           label={t('Toutes les sections')}
           onSelect={(id) => {
             setIsOpen(false);

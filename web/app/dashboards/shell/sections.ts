@@ -26,8 +26,10 @@ export interface Section<Id extends string = string> {
   letter?: string | undefined;
   /** Its place and its word in the bar of a phone, where there are more than five sections: the others stand behind « Plus ». */
   bar?: { at: 1 | 2 | 3 | 4; word: string } | undefined;
-  /** Sections of one group stand together; the first group has no title. */
+  /** Sections of one group stand together, under its name where it has one. */
   group?: string | undefined;
+  /** The header leads to it, and not the menu: your own account, the company's settings. A phone's « Plus » lists it. */
+  isAside?: boolean | undefined;
   /** It is a tab of that section: the menu has that one alone, the palette, the letters and addresses lead to both. */
   under?: Id | undefined;
 }

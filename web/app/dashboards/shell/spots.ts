@@ -1,7 +1,7 @@
 import { exportedLists, type ExportedListName } from '@parrain/domain/exports';
 import type { Role } from '@parrain/domain/role';
 
-/** A setting that the palette leads to (UI-13): a block of a dialog or of a page, by its address. */
+/** A setting that the palette leads to (UI-13): a block of a page, or a dialog, by its address. */
 export interface Spot {
   label: string;
   /** The words by which people look for it, where its label says others. */
@@ -14,9 +14,22 @@ export interface Spot {
 const spotsIn =
   (section: string, name: string) =>
   (block: string, label: string, also: string): Spot => ({ label, also, section, detail: { [name]: block } });
-const company = spotsIn('vue-d-ensemble', 'parametres');
-const payments = spotsIn('demandes-de-paiement', 'reglages');
 const profile = spotsIn('profil', 'carte');
+
+/** A setting of the company; its name and logo are the dialog « Paramètres » (AD-11). */
+const setting = <Id extends string>(id: Id, label: string, also: string) => ({
+  id,
+  ...spotsIn('reglages', id === 'nom' ? 'parametres' : 'bloc')(id, label, also),
+});
+/** A setting that stands with the lists it rules: the page leads there. */
+const settingElsewhere = <Id extends string>(id: Id, section: string, label: string, also: string) => ({
+  id,
+  label,
+  also,
+  section,
+  detail: {},
+});
+export type SettingId = (typeof companySettingSubjects)[number]['settings'][number]['id'];
 
 const own: readonly Spot[] = [
   profile('identite', 'Nom et téléphone', 'prénom numéro coordonnées portable'),
@@ -30,25 +43,58 @@ const own: readonly Spot[] = [
   profile('fermeture', 'Fermer mon compte', 'supprimer effacer quitter résilier'),
 ];
 
+/**
+ * UI-05: the settings of a company by subject, in the order of their page, which shows a block of each
+ * (../admin/reglages/setting-blocks.tsx), or the way to the section that holds it.
+ */
+export const companySettingSubjects = [
+  {
+    subject: 'Entreprise',
+    settings: [
+      setting('nom', 'Nom, logo et couleur', 'entreprise marque image charte e-mails paramètres'),
+      setting('page', 'Page publique', 'présentation texte lien qr ami photo image offre avantage cadeau'),
+      setting('mentions', 'Mentions légales et accessibilité', 'éditeur siret adresse hébergeur site'),
+    ],
+  },
+  {
+    subject: 'Parrainages',
+    settings: [
+      settingElsewhere('baremes', 'commissions', 'Barèmes de commission', 'taux pourcentage montant fixe défaut'),
+      setting('regles', 'Règles du programme', 'conditions cgu accepter parrainage'),
+      setting('nouveaux-clients', 'Nouveaux clients', 'attribuer inscription commercial répartir tour'),
+      setting('relances', 'Relances', 'délai retard rappel jours suivi'),
+      setting('premier-parrain', 'Premier parrain', 'doublon même ami deux fois mois'),
+      setting('appels', 'Accord pour être appelé', 'consentement démarchage téléphone loi bloctel'),
+      setting('contacts', 'Contacts sans contrat', 'rgpd effacer conservation durée oublier'),
+    ],
+  },
+  {
+    subject: 'Paiements',
+    settings: [
+      setting('compte', 'Compte de l’entreprise', 'iban bic banque débité sepa virement'),
+      setting('demandes', 'Demandes acceptées', 'minimum seuil jours moyens chèque cadeau don remise virement'),
+      setting('validation', 'Double validation', 'quatre yeux deux admins seuil virement'),
+      settingElsewhere(
+        'comptabilite',
+        'comptabilite',
+        'Comptes, pièces et DAS2',
+        'facture autofacture siren tva journal',
+      ),
+    ],
+  },
+  {
+    subject: 'Sécurité et données',
+    settings: [
+      setting('securite', 'Sécurité des administrateurs', 'double authentification obligatoire exiger'),
+      settingElsewhere('doutes', 'cas-douteux', 'Règles des cas douteux', 'fraude alerte signaler bloquer retenir'),
+      setting('donnees', 'Vos données', 'archive export rgpd tout télécharger sauvegarde'),
+    ],
+  },
+] as const;
+
 /** The settings of each role, in the order of their screens. */
 export const spots: Readonly<Record<Role, readonly Spot[]>> = {
-  admin: [
-    company('nom', 'Nom, logo et couleur', 'entreprise marque image charte e-mails'),
-    company('page', 'Page publique', 'présentation texte lien qr ami'),
-    company('mentions', 'Mentions légales', 'éditeur siret adresse hébergeur site'),
-    company('regles', 'Règles du programme', 'conditions cgu accepter parrainage'),
-    company('appels', 'Accord pour être appelé', 'consentement démarchage téléphone loi bloctel'),
-    company('premier-parrain', 'Premier parrain', 'doublon même ami deux fois mois'),
-    company('contacts', 'Contacts sans contrat', 'rgpd effacer conservation durée oublier'),
-    company('nouveaux-clients', 'Nouveaux clients', 'attribuer inscription commercial répartir tour'),
-    company('relances', 'Relances', 'délai retard rappel jours suivi'),
-    company('securite', 'Sécurité des admins', 'double authentification obligatoire exiger'),
-    company('donnees', 'Vos données', 'archive export rgpd tout télécharger sauvegarde'),
-    payments('compte', 'Compte de l’entreprise', 'iban bic banque débité sepa virement'),
-    payments('validation', 'Double validation', 'quatre yeux deux admins seuil virement'),
-    payments('demandes', 'Demandes acceptées', 'minimum seuil jours moyens chèque cadeau don remise virement'),
-    ...own,
-  ],
+  admin: [...companySettingSubjects.flatMap<Spot>(({ settings }) => settings), ...own],
   commercial: [profile('iban', 'Compte bancaire', 'iban rib banque virement commissions payé'), ...own],
   client: own,
 };
@@ -85,7 +131,7 @@ export const exportSpots: Readonly<Record<Role, readonly (readonly [ExportedList
 /** The words by which people look for what a section holds, by the section's id. */
 export const wordsOfSections: Readonly<Record<Role, Readonly<Record<string, string>>>> = {
   admin: {
-    'vue-d-ensemble': 'accueil tableau de bord chiffres à faire rendez-vous paramètres nom logo couleur réglages',
+    'vue-d-ensemble': 'accueil tableau de bord chiffres à faire rendez-vous aujourd’hui',
     commerciaux: 'équipe vendeur inviter export iban',
     clients: 'parrain inviter importer export attribuer',
     ventes: 'parrainage contrat contact export excel csv importer relancer',
@@ -102,20 +148,21 @@ export const wordsOfSections: Readonly<Record<Role, Readonly<Record<string, stri
     journal: 'audit trace qui a fait export',
     'messages-envoyes': 'mail e-mail courriel',
     'etat-du-systeme': 'sauvegarde smtp serveur version alarme',
+    reglages: 'paramètres réglages options préférences configuration',
     integrations: 'api clé webhook connecter',
     profil: 'mot de passe changer e-mail téléphone iban double authentification sécurité déconnecter mes données',
   },
   commercial: {
-    'parrainages-recus': 'relancer appeler contact ami importer export statut',
+    'parrainages-recus': 'relancer appeler contact ami importer export statut aujourd’hui retard à faire',
     'mes-clients': 'parrain inviter importer export',
-    'contrats-d-affiliation': 'commission gagné en attente signé',
+    'contrats-d-affiliation': 'commission gain gagné en attente signé',
     profil: 'mot de passe changer e-mail téléphone iban double authentification sécurité déconnecter mes données',
     reseau: 'arbre qui parraine',
     'mon-compte': 'solde relevé commission payé iban export',
     documents: 'facture relevé pdf attestation export',
   },
   client: {
-    'mes-parrainages': 'recommander inviter ami lien qr',
+    'mes-parrainages': 'recommander inviter ami lien qr taux gain argent portefeuille',
     'contrats-valides': 'signé export',
     'mes-commissions': 'gain solde argent relevé export',
     'demandes-de-paiement': 'payer virement iban chèque cadeau don remise argent',

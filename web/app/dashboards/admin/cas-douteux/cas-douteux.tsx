@@ -17,11 +17,11 @@ import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { FilterChips } from '#ui/filter-chips';
 import { NothingFound } from '#ui/nothing-found';
-import { PageHeader } from '#ui/page-header';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import { useNeighbours } from '../../parts/use-neighbours.ts';
 import type { SectionProps } from '../../shell/sections.ts';
+import { SectionTabs } from '../parts/section-tabs.tsx';
 import { CasePanel } from './case-panel.tsx';
 import { CaseStatus } from './case-status.tsx';
 import { Rules } from './rules.tsx';
@@ -38,7 +38,10 @@ export default function CasDouteux(props: SectionProps) {
   const columns = useColumns();
   return (
     <>
-      <PageHeader
+      <SectionTabs
+        {...props}
+        of="validations"
+        current="cas-douteux"
         title={t('Cas douteux')}
         description={t('Ce qui ressemble à une fraude. Rien n’est bloqué : vous examinez, puis vous décidez.')}
       />

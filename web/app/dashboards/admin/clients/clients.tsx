@@ -23,7 +23,7 @@ import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { IconButton } from '#ui/icon-button';
-import { PageHeader, pairedActionClass } from '#ui/page-header';
+import { pairedActionClass } from '#ui/page-header';
 import { lazyPart } from '#ui/lazy-part';
 import { NothingFound } from '#ui/nothing-found';
 import { ActivityFilter } from '../../parts/activity-filter.tsx';
@@ -39,6 +39,7 @@ import { useSelection } from '../../parts/use-selection.ts';
 import { Views } from '../../parts/views.tsx';
 import { ActionButton } from '../../shell/actions.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
+import { SectionTabs } from '../parts/section-tabs.tsx';
 import { adminActions } from '../actions.tsx';
 import { BulkBar } from '../parts/bulk-bar.tsx';
 import { CommercialPicker } from '../parts/commercial-picker.tsx';
@@ -213,7 +214,10 @@ export default function Clients(props: SectionProps) {
   });
   return (
     <>
-      <PageHeader
+      <SectionTabs
+        {...props}
+        of="clients"
+        current="clients"
         title={t('Clients')}
         description={t('Ils parrainent leurs proches et demandent le paiement de leurs commissions.')}
         actions={

@@ -1,18 +1,22 @@
 import { useTranslation } from 'react-i18next';
-import { PageHeader } from '#ui/page-header';
 import { Papers } from '../../parts/papers.tsx';
 import { Statements } from '../../parts/statements.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
+import { SectionTabs } from '../parts/section-tabs.tsx';
 import { AccountingJournal } from './accounting-journal.tsx';
 import { Das2 } from './das2.tsx';
 import { PaperSettingsCard } from './paper-settings.tsx';
 
 /** « Comptabilité »: what the accountant is handed (EX-02, PP-03, PP-04). */
-export default function Comptabilite({ detail, openSection }: SectionProps) {
+export default function Comptabilite(props: SectionProps) {
+  const { detail, openSection } = props;
   const { t } = useTranslation();
   return (
     <>
-      <PageHeader
+      <SectionTabs
+        {...props}
+        of="comptabilite"
+        current="comptabilite"
         title={t('Comptabilité')}
         description={t(
           'Ce que votre comptable vous demande, période par période. Le journal est celui du parrainage, et non le FEC de toute l’entreprise : il s’importe dans votre logiciel.',

@@ -16,7 +16,6 @@ import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { EmptyState } from '#ui/empty-state';
 import { Notice } from '#ui/notice';
-import { PageHeader } from '#ui/page-header';
 import { Select } from '#ui/select';
 import { Skeleton } from '#ui/skeleton';
 import { lazyPart } from '#ui/lazy-part';
@@ -24,6 +23,7 @@ import { ExportMenu } from '../../parts/export-menu.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import type { SectionProps } from '../../shell/sections.ts';
+import { SectionTabs } from '../parts/section-tabs.tsx';
 import { OpenDisputes } from './open-disputes.tsx';
 import { PersonAccount } from './person-account.tsx';
 
@@ -58,7 +58,10 @@ export default function ControleDesComptes(props: SectionProps) {
   if (month !== undefined) return <Navigate to={hrefOf('commissions-des-commerciaux', { mois: month })} replace />;
   return (
     <>
-      <PageHeader
+      <SectionTabs
+        {...props}
+        of="comptabilite"
+        current="controle-des-comptes"
         title={t('Contrôle des comptes')}
         description={t(
           'Chaque euro est vérifié deux fois : dans le grand livre, et dans vos écrans. L’écart doit être nul.',

@@ -22,7 +22,7 @@ import {
   type AllPaymentRequestsAsked,
 } from '#api/payments/all-payment-requests';
 import { Amount } from '#ui/amount';
-import { Button } from '#ui/button';
+import { Button, buttonClass } from '#ui/button';
 import { Card } from '#ui/card';
 import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
@@ -30,6 +30,7 @@ import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { FilterChips } from '#ui/filter-chips';
 import { IconButton } from '#ui/icon-button';
+import { NavControl } from '#ui/side-nav';
 import { Select } from '#ui/select';
 import { lazyPart } from '#ui/lazy-part';
 import { NothingFound } from '#ui/nothing-found';
@@ -59,7 +60,6 @@ import { BulkDecisionDialog, sortedOut, type BulkDecision } from './bulk-decisio
 import { RequestPanel } from './request-panel.tsx';
 
 const ToPay = lazyPart(() => import('./to-pay.tsx'), <div className="h-9" />);
-const PaymentSettingsDialog = lazyPart(() => import('./payment-settings-dialog.tsx'));
 
 /** AD-10, S-09: the clients' payment requests, by status, each with the decisions its status allows. */
 export default function DemandesDePaiement(props: SectionProps) {
@@ -78,8 +78,6 @@ export default function DemandesDePaiement(props: SectionProps) {
   const { data: figures } = useQuery(adminFiguresQuery);
   const [decision, setDecision] = useState<RequestDecision>();
   const [bulk, setBulk] = useState<BulkDecision>();
-  const [areSettingsOpen, setSettingsOpen] = useState(false);
-  const sought = list.get('reglages');
   const selection = useSelection<PaymentRequest>();
   const wasOpened = useOnce(list.openId !== undefined);
   const columns = useTotals('payment-requests', requests.data, useColumns(dated, setDecision), totalLabels);
@@ -99,9 +97,14 @@ export default function DemandesDePaiement(props: SectionProps) {
         current="demandes-de-paiement"
         title={t('Demandes de Paiement')}
         actions={
-          <Button size="sm" icon={<Settings2 />} onClick={() => setSettingsOpen(true)}>
+          <NavControl
+            href={props.hrefOf('reglages', { bloc: 'compte' })}
+            onSelect={() => props.openSection('reglages', { bloc: 'compte' })}
+            className={buttonClass({ size: 'sm' })}
+          >
+            <Settings2 aria-hidden />
             {t('Réglages')}
-          </Button>
+          </NavControl>
         }
       />
       <StaleNotice query={requests} />
@@ -215,15 +218,6 @@ export default function DemandesDePaiement(props: SectionProps) {
         />
       )}
       {decision && <DecisionDialog decision={decision} onClose={() => setDecision(undefined)} />}
-      {(areSettingsOpen || sought !== undefined) && (
-        <PaymentSettingsDialog
-          sought={sought}
-          onClose={() => {
-            setSettingsOpen(false);
-            if (sought !== undefined) list.set({ reglages: undefined });
-          }}
-        />
-      )}
     </>
   );
 }

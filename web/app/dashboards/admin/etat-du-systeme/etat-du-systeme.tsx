@@ -10,10 +10,10 @@ import { Card, CardHeader } from '#ui/card';
 import { DateText } from '#ui/date';
 import { ErrorState } from '#ui/error-state';
 import { Notice } from '#ui/notice';
-import { PageHeader } from '#ui/page-header';
 import { Skeleton } from '#ui/skeleton';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
+import { SectionTabs } from '../parts/section-tabs.tsx';
 import { AlarmNotices } from '../parts/alarm-notices.tsx';
 import { bytesText } from '../parts/bytes-text.ts';
 import { MailCard } from './mail-card.tsx';
@@ -21,13 +21,17 @@ import { StateLine } from './state-line.tsx';
 import { missingSettings, tableName, taskName } from './words.ts';
 
 /** OP-03: whether the server does well, in words for who runs the company: each line says what it means and what to do. */
-export default function EtatDuSysteme({ openSection }: SectionProps) {
+export default function EtatDuSysteme(props: SectionProps) {
+  const { openSection } = props;
   const { t } = useTranslation();
   const query = useQuery(systemStateQuery);
   const { data: state } = query;
   return (
     <>
-      <PageHeader
+      <SectionTabs
+        {...props}
+        of="reglages"
+        current="etat-du-systeme"
         title={t('État du système')}
         description={
           <>

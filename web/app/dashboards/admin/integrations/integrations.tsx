@@ -2,19 +2,23 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { apiKeysQuery } from '#api/company/api-keys';
 import { webhooksQuery } from '#api/company/webhooks';
-import { PageHeader } from '#ui/page-header';
+import type { SectionProps } from '../../shell/sections.ts';
+import { SectionTabs } from '../parts/section-tabs.tsx';
 import { ApiKeysCard } from './api-keys-card.tsx';
 import { WebhooksCard } from './webhooks-card.tsx';
 
 /** « Intégrations »: other software that works with the programme (WH-01, WH-02). */
-export default function Integrations() {
+export default function Integrations(props: SectionProps) {
   const { t } = useTranslation();
   const keys = useQuery(apiKeysQuery);
   // Read with the keys, though it stands under them.
   useQuery(webhooksQuery);
   return (
     <>
-      <PageHeader
+      <SectionTabs
+        {...props}
+        of="reglages"
+        current="integrations"
         title={t('Intégrations')}
         description={t('Reliez Parrain à vos autres logiciels : devis, CRM, comptabilité.')}
       />

@@ -15,7 +15,6 @@ import { ErrorState } from '#ui/error-state';
 import { Facts } from '#ui/facts';
 import { ListTools } from '#ui/list-tools';
 import { NothingFound } from '#ui/nothing-found';
-import { PageHeader } from '#ui/page-header';
 import { Pagination } from '#ui/pagination';
 import { Select } from '#ui/select';
 import { SidePanel } from '#ui/side-panel';
@@ -27,6 +26,7 @@ import { useLast } from '../../parts/use-last.ts';
 import { filtersOf, useListState, type ListState } from '../../parts/use-list-state.ts';
 import { useNeighbours } from '../../parts/use-neighbours.ts';
 import type { SectionProps } from '../../shell/sections.ts';
+import { SectionTabs } from '../parts/section-tabs.tsx';
 import { AuditChanges } from '../parts/audit-timeline.tsx';
 import { PersonLink } from '../parts/person-link.tsx';
 import { AuthorPicker, SubjectPicker } from './journal-pickers.tsx';
@@ -81,7 +81,10 @@ export default function Journal(props: SectionProps) {
   };
   return (
     <>
-      <PageHeader
+      <SectionTabs
+        {...props}
+        of="reglages"
+        current="journal"
         title={t('Journal')}
         description={t('Chaque décision et chaque changement, avec son auteur. Rien ne peut y être modifié ni effacé.')}
       />

@@ -13,7 +13,6 @@ import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { NothingFound } from '#ui/nothing-found';
-import { PageHeader } from '#ui/page-header';
 import { Select } from '#ui/select';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
@@ -21,6 +20,7 @@ import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { filtersOf, useListState } from '../../parts/use-list-state.ts';
 import { useNeighbours } from '../../parts/use-neighbours.ts';
 import type { SectionProps } from '../../shell/sections.ts';
+import { SectionTabs } from '../parts/section-tabs.tsx';
 import { MailPanel } from './mail-panel.tsx';
 import { MailStateBadge } from './mail-state-badge.tsx';
 
@@ -38,7 +38,10 @@ export default function MessagesEnvoyes(props: SectionProps) {
   const filters = filtersOf(list, ['etat', 'genre', 'periode']);
   return (
     <>
-      <PageHeader
+      <SectionTabs
+        {...props}
+        of="reglages"
+        current="messages-envoyes"
         title={t('Messages envoyés')}
         description={t('À qui, quand, et ce qui n’est pas parti. Gardés 90 jours, sans leur texte.')}
       />

@@ -14,7 +14,6 @@ import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { NothingFound } from '#ui/nothing-found';
-import { PageHeader } from '#ui/page-header';
 import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { ofName } from '@parrain/domain/of-name';
@@ -29,6 +28,7 @@ import { useSelection } from '../../parts/use-selection.ts';
 import { useTotals } from '../../parts/use-totals.tsx';
 import { Views } from '../../parts/views.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
+import { SectionTabs } from '../parts/section-tabs.tsx';
 import { BulkBar } from '../parts/bulk-bar.tsx';
 import { BulkContracts } from '../parts/bulk-contracts.tsx';
 import { CommercialPicker } from '../parts/commercial-picker.tsx';
@@ -61,7 +61,10 @@ export default function Validations(props: SectionProps) {
   const filters = filtersOf(list, ['commercial', 'periode']);
   return (
     <>
-      <PageHeader
+      <SectionTabs
+        {...props}
+        of="validations"
+        current="validations"
         title={t('Validations')}
         description={t('Les contrats que vos commerciaux ont transmis. Valider crée les commissions, définitivement.')}
       />

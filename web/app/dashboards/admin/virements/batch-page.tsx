@@ -36,6 +36,7 @@ import { ReasonDialog } from '../parts/reason-dialog.tsx';
 import { ReturnDialog } from '../parts/return-dialog.tsx';
 import { SharedIban } from '../parts/shared-iban.tsx';
 import { BatchStatusBadge, LineStatusBadge } from './batch-status.tsx';
+import { BatchSteps } from './batch-steps.tsx';
 
 const ReleaseDialog = lazyPart(() => import('./release-dialog.tsx'));
 const BankFileDialog = lazyPart(() => import('./bank-file-dialog.tsx'));
@@ -96,6 +97,7 @@ export function BatchPage(props: SectionProps & { batchId: string }) {
               <BatchStatusBadge status={found.status} />
               <Amount cents={found.total} className="font-heading text-xl font-semibold" />
             </div>
+            <BatchSteps batch={found} />
             <BatchFacts batch={found} />
             <div className="flex flex-wrap gap-2 max-sm:[&>*]:w-full">
               {found.status === 'draft' ? (
@@ -188,36 +190,10 @@ function BatchFacts({ batch }: { batch: Batch }) {
             ),
           },
         ]),
-    {
-      label: t('Préparé le'),
-      value: (
-        <>
-          <DateText value={batch.createdAt} withTime />{' '}
-          {batch.madeByName && t('par {{name}}', { name: batch.madeByName })}
-        </>
-      ),
-    },
-    ...(batch.releasedAt === null
-      ? []
-      : [
-          {
-            label: t('Validé le'),
-            value: (
-              <>
-                <DateText value={batch.releasedAt} withTime />{' '}
-                {batch.releasedByName && t('par {{name}}', { name: batch.releasedByName })}
-              </>
-            ),
-          },
-        ]),
     ...(batch.executionOn === null
       ? []
       : [{ label: t('Jour d’exécution'), value: <DateText value={batch.executionOn} /> }]),
     ...(batch.format === null ? [] : [{ label: t('Format'), value: `pain.001.001.${batch.format}` }]),
-    ...(batch.sentAt === null ? [] : [{ label: t('Envoyé le'), value: <DateText value={batch.sentAt} withTime /> }]),
-    ...(batch.settledAt === null
-      ? []
-      : [{ label: t('Payé le'), value: <DateText value={batch.settledAt} withTime /> }]),
   ];
   return <Facts items={items} />;
 }

@@ -11,11 +11,9 @@ import type { Batch } from '#api/payments/batches';
 import { reasonOf } from '#api/transport/api-error';
 import { refresh } from '#api/transport/refresh';
 import { ConfirmDialog } from '#ui/confirm-dialog';
-import { Field } from '#ui/field';
-import { RadioGroup } from '#ui/radio-group';
-import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
 import { countText } from '../../parts/count-text.ts';
+import { FileFields } from './file-fields.tsx';
 
 /** PO-01: the bank's file is made, for good: on which day the bank pays, and in which version its file is. */
 export default function ReleaseDialog({ batch, onClose }: { batch: Batch; onClose: () => void }) {
@@ -59,17 +57,7 @@ export default function ReleaseDialog({ batch, onClose }: { batch: Batch; onClos
       onConfirm={() => void submit()}
     >
       <form method="post" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
-        <Field label={t('Jour d’exécution')} hint={t('Jour ouvré bancaire.')} error={errors.execution_on?.message}>
-          <TextInput type="date" className="max-w-48" {...register('execution_on')} />
-        </Field>
-        <RadioGroup
-          legend={t('Format du fichier')}
-          options={[
-            { value: '09', label: t('Format SEPA actuel'), description: 'pain.001.001.09' },
-            { value: '03', label: t('Ancien format, si votre banque l’exige encore'), description: 'pain.001.001.03' },
-          ]}
-          {...register('format')}
-        />
+        <FileFields day={register('execution_on')} format={register('format')} errors={errors} />
       </form>
     </ConfirmDialog>
   );

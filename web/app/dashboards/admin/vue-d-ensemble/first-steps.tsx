@@ -13,8 +13,8 @@ import { useToast } from '#ui/toast';
 import { lazyPart } from '#ui/lazy-part';
 import type { SectionProps } from '../../shell/sections.ts';
 
-const LegalNoticeDialog = lazyPart(() => import('../company-settings/legal-notice-dialog.tsx'));
-const CompanySettingsDialog = lazyPart(() => import('../company-settings/company-settings-dialog.tsx'));
+const LegalNoticeDialog = lazyPart(() => import('../reglages/legal-notice-dialog.tsx'));
+const CompanySettingsDialog = lazyPart(() => import('../reglages/company-settings-dialog.tsx'));
 
 /** NV-08: « Démarrer », in place of « À faire » while nothing has happened yet; each step is done by what there is, or skipped. */
 export default function FirstSteps({ steps, openSection }: { steps: Steps } & Pick<SectionProps, 'openSection'>) {

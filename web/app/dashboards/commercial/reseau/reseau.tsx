@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useProfile } from '#api/transport/session';
+import { PageHeader } from '#ui/page-header';
 import { Network } from '../../parts/network/network.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 
@@ -18,7 +19,12 @@ export default function Reseau(props: SectionProps) {
       audience="commercial"
       panels={panels}
       place={props}
-      description={t('Vos clients et leurs filleuls, avec ce que chaque branche vous rapporte.')}
+      head={
+        <PageHeader
+          title={t('Réseau')}
+          description={t('Vos clients et leurs filleuls, avec ce que chaque branche vous rapporte.')}
+        />
+      }
     />
   );
 }

@@ -1,7 +1,7 @@
 import type { SaleAudience } from '@parrain/domain/sale';
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { ChevronsDown, ChevronsUp, Download, FileImage, FileText, Image as Picture, Printer } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NavigationType, useNavigationType } from 'react-router';
 import {
@@ -18,7 +18,6 @@ import { Card } from '#ui/card';
 import { Combobox } from '#ui/combobox';
 import { ErrorState } from '#ui/error-state';
 import { Menu } from '#ui/menu';
-import { PageHeader } from '#ui/page-header';
 import { Skeleton } from '#ui/skeleton';
 import { useToast } from '#ui/toast';
 import { saveFile } from '../save-file.ts';
@@ -31,7 +30,8 @@ export interface NetworkProps {
   root: NetworkRoot;
   /** Whose words a referral's status is said in. */
   audience: SaleAudience;
-  description: string;
+  /** Its title and what stands there with it. */
+  head: ReactNode;
   /** Where the panel of each kind of row opens: a section, and the setting that names the row there. */
   panels: Readonly<Partial<Record<NetworkNode['kind'], readonly [section: string, record: string]>>>;
   place: Pick<SectionProps, 'openSection' | 'hrefOf'>;
@@ -56,7 +56,7 @@ function useKeptTree() {
 }
 
 /** NW-01: the network as a tree that opens branch by branch; searched, exported, printed. */
-export function Network({ root, audience, description, panels, place }: NetworkProps) {
+export function Network({ root, audience, head, panels, place }: NetworkProps) {
   const { t } = useTranslation();
   const [{ open, focused }, keep] = useKeptTree();
   const isBack = useNavigationType() === NavigationType.Pop && focused !== rootKey;
@@ -87,7 +87,7 @@ export function Network({ root, audience, description, panels, place }: NetworkP
   const isEmpty = rowsOf(rootKey)?.length === 0;
   return (
     <>
-      <PageHeader title={t('Réseau')} description={description} />
+      {head}
       <Card>
         <div className="flex flex-wrap items-center gap-2 border-b border-hairline px-4 py-3 sm:px-5">
           <NetworkSearch onFind={reveal} />

@@ -14,24 +14,23 @@ import { Skeleton } from '#ui/skeleton';
 import { useToast } from '#ui/toast';
 import { useDownload } from '../../parts/use-download.ts';
 import { bytesText } from '../parts/bytes-text.ts';
+import { SettingCard } from './setting-card.tsx';
+import type { SettingProps } from './setting-blocks.tsx';
 
 /** EX-03: the company's whole data, asked for and taken away. */
-export function DataArchive() {
+export function DataArchiveSetting({ title }: SettingProps) {
   const { t } = useTranslation();
   const toast = useToast();
   const archives = useQuery(archivesQuery);
   const ask = useMutation({ mutationFn: askArchive, onSuccess: () => toast.success(t(archiveAsked)) });
   const [newest] = archives.data ?? [];
   return (
-    <section aria-label={t('Vos données')} className="flex flex-col gap-4 border-t border-hairline pt-5">
-      <div>
-        <h3 className="text-base">{t('Vos données')}</h3>
-        <p className="text-sm text-encre-soft">
-          {t(
-            'Toutes les données de l’entreprise en une archive de tableaux CSV, chaque colonne expliquée. Elle se prépare sans vous et reste ici sept jours.',
-          )}
-        </p>
-      </div>
+    <SettingCard
+      title={title}
+      description={t(
+        'Toutes les données de l’entreprise en une archive de tableaux CSV, chaque colonne expliquée. Elle se prépare sans vous et reste ici sept jours.',
+      )}
+    >
       {archives.data ? (
         <>
           {archives.data.map((archive) => (
@@ -51,7 +50,7 @@ export function DataArchive() {
       ) : (
         <Skeleton className="h-11 w-full" />
       )}
-    </section>
+    </SettingCard>
   );
 }
 
@@ -73,7 +72,7 @@ function ArchiveState({ archive }: { archive: Archive }) {
           </Badge>
           <p className="text-sm text-encre-soft">
             <Asked archive={archive} />{' '}
-            {t('Vous pouvez fermer cette fenêtre : une nouvelle vous dira quand elle est prête.')}
+            {t('Vous pouvez quitter cette page : une notification vous dira quand elle est prête.')}
           </p>
         </>
       ) : (

@@ -5,33 +5,32 @@ import { useTranslation } from 'react-i18next';
 import { legalNoticeQuery } from '#api/company/legal-notice';
 import { Button } from '#ui/button';
 import { lazyPart } from '#ui/lazy-part';
+import { SettingCard } from './setting-card.tsx';
+import type { SettingProps } from './setting-blocks.tsx';
 
 const LegalNoticeDialog = lazyPart(() => import('./legal-notice-dialog.tsx'));
 
 /** DF-47, DF-86: what the public pages say of the company, and the way to write it. */
-export function LegalNoticeSetting() {
+export function LegalNoticeSetting({ title }: SettingProps) {
   const { t } = useTranslation();
   const { data: notice } = useQuery(legalNoticeQuery);
   const [isOpen, setOpen] = useState(false);
   return (
-    <section aria-labelledby="legal-notice" className="flex flex-col gap-4 border-t border-hairline pt-5">
-      <div>
-        <h3 id="legal-notice" className="text-base">
-          {t('Mentions légales et accessibilité')}
-        </h3>
-        <p className="text-sm text-encre-soft">
-          {notice
-            ? t('Éditeur : {{publisher}}. Accessibilité : {{state}}.', {
-                publisher: notice.publisher,
-                state: conformityOf(notice.audit_rate),
-              })
-            : t('La loi oblige tout site à dire qui l’édite, qui l’héberge et comment vous joindre.')}
-        </p>
-      </div>
+    <SettingCard
+      title={title}
+      description={
+        notice
+          ? t('Éditeur : {{publisher}}. Accessibilité : {{state}}.', {
+              publisher: notice.publisher,
+              state: conformityOf(notice.audit_rate),
+            })
+          : t('La loi oblige tout site à dire qui l’édite, qui l’héberge et comment vous joindre.')
+      }
+    >
       <Button size="sm" className="self-start" onClick={() => setOpen(true)}>
         {notice ? t('Modifier les mentions légales') : t('Remplir les mentions légales')}
       </Button>
       {isOpen && <LegalNoticeDialog onClose={() => setOpen(false)} />}
-    </section>
+    </SettingCard>
   );
 }

@@ -1,0 +1,80 @@
+import clsx from 'clsx';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { TabLinks } from '#ui/tab-links';
+import type { SectionProps } from '../../shell/sections.ts';
+
+/** The sections that are tabs of one entry of the menu, by that entry, with the words of their tabs (UI-05). */
+export const sectionTabs = {
+  clients: { label: 'Clients', tabs: { clients: 'Liste', reseau: 'Réseau' } },
+  validations: { label: 'Validations', tabs: { validations: 'À valider', 'cas-douteux': 'Cas douteux' } },
+  'demandes-de-paiement': {
+    label: 'Paiements',
+    tabs: {
+      'demandes-de-paiement': 'Demandes',
+      virements: 'Virements',
+      'commissions-des-commerciaux': 'Commerciaux',
+      'historique-des-paiements': 'Historique',
+    },
+  },
+  comptabilite: {
+    label: 'Comptabilité',
+    tabs: { comptabilite: 'Écritures et pièces', 'controle-des-comptes': 'Contrôle des\u00a0comptes' },
+  },
+  reglages: {
+    label: 'Réglages',
+    tabs: {
+      reglages: 'Réglages',
+      integrations: 'Intégrations',
+      journal: 'Journal',
+      'messages-envoyes': 'Messages envoyés',
+      'etat-du-systeme': 'État du système',
+    },
+  },
+} as const;
+
+export interface SectionTabsProps extends Pick<SectionProps, 'openSection' | 'hrefOf'> {
+  of: keyof typeof sectionTabs;
+  /** The section on screen. */
+  current: string;
+  /** How many things wait behind a tab, by its section. */
+  counts?: Readonly<Record<string, number | undefined>>;
+  title?: string;
+  description?: ReactNode;
+  actions?: ReactNode;
+}
+
+/** The head of a section that shares an entry of the menu: its title (DF-11), and a tab for each, an address of its own. */
+export function SectionTabs({
+  of,
+  current,
+  counts,
+  openSection,
+  hrefOf,
+  title,
+  description,
+  actions,
+}: SectionTabsProps) {
+  const { t } = useTranslation();
+  const { label, tabs } = sectionTabs[of];
+  return (
+    <header className={clsx('max-sm:-mt-6', title === undefined ? 'mb-5' : 'mb-3 max-sm:mb-2')}>
+      {title !== undefined && (
+        <h2 className="mb-2 text-xl max-sm:sr-only" tabIndex={-1}>
+          {title}
+        </h2>
+      )}
+      <TabLinks
+        label={t(label)}
+        current={current}
+        onSelect={(id) => openSection(id)}
+        hrefOf={(id) => hrefOf(id)}
+        actions={actions}
+        tabs={Object.entries(tabs).map(([id, word]) => ({ id, label: t(word), count: counts?.[id] }))}
+      />
+      {description !== undefined && (
+        <p className="mt-3 max-w-[90ch] text-encre-soft max-sm:mt-2 max-sm:text-sm">{description}</p>
+      )}
+    </header>
+  );
+}
