@@ -66,7 +66,7 @@ test('[UI-04] the company’s account is asked for where money leaves; a day off
   await account.getByLabel('IBAN').fill('FR7630006000011234567890189');
   expect(await brokenRules(page)).toEqual([]);
   await account.getByRole('button', { name: 'Enregistrer le compte' }).press('Enter');
-  await expectPage(dialog.getByText(/^Compte débité : Lumeo Habitat, FR76 •••• •••• 0189$/u)).toBeVisible();
+  await expectPage(dialog.getByText(/^Compte débité.: Lumeo Habitat, FR76 •••• •••• 0189$/u)).toBeVisible();
   await expectPage(make).toBeEnabled();
   await dialog.getByLabel('Jour d’exécution').fill('2027-01-01');
   await make.press('Enter');

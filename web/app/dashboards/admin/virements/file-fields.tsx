@@ -18,14 +18,25 @@ export function FileFields({ day, format, errors }: FileFieldsProps) {
       <Field label={t('Jour d’exécution')} hint={t('Jour ouvré bancaire.')} error={errors.execution_on?.message}>
         <TextInput type="date" className="max-w-48" {...day} />
       </Field>
-      <RadioGroup
-        legend={t('Format du fichier')}
-        options={[
-          { value: '09', label: t('Format SEPA actuel'), description: 'pain.001.001.09' },
-          { value: '03', label: t('Ancien format, si votre banque l’exige encore'), description: 'pain.001.001.03' },
-        ]}
-        {...format}
-      />
+      {/* Folded: banks take the present one. */}
+      <details>
+        <summary className="tap-target cursor-pointer text-sm text-encre-soft">{t('Format du fichier')}</summary>
+        <div className="mt-3">
+          <RadioGroup
+            legend={t('Format du fichier')}
+            legendHidden
+            options={[
+              { value: '09', label: t('Format SEPA actuel'), description: 'pain.001.001.09' },
+              {
+                value: '03',
+                label: t('Ancien format, si votre banque l’exige encore'),
+                description: 'pain.001.001.03',
+              },
+            ]}
+            {...format}
+          />
+        </div>
+      </details>
     </>
   );
 }

@@ -104,6 +104,7 @@ export default function MakeBatchDialog({ onMade, onClose }: MakeBatchDialogProp
       onConfirm={() => (needsOther ? draftOnly() : void withFile())}
     >
       {account === null && <CompanyAccountSetting level={3} title={t('Compte de l’entreprise')} />}
+      {ready.length > 0 && <Ready transfers={ready} />}
       {left.length > 0 && (
         <Notice
           tone="warning"
@@ -129,7 +130,6 @@ export default function MakeBatchDialog({ onMade, onClose }: MakeBatchDialogProp
           </ul>
         </Notice>
       )}
-      {ready.length > 0 && <Ready transfers={ready} />}
       {!needsOther && (
         <form
           method="post"
@@ -184,7 +184,7 @@ function Ready({ transfers }: { transfers: readonly Transfer[] }) {
       aria-label={t('Virements du groupe')}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a list that scrolls is reached by keyboard
       tabIndex={0}
-      className="max-h-80 divide-y divide-hairline overflow-y-auto rounded-field border border-hairline px-4"
+      className="max-h-60 shrink-0 divide-y divide-hairline overflow-y-auto rounded-field border border-hairline px-4"
     >
       {transfers.map((transfer) => (
         <li key={transfer.id} className="flex items-start justify-between gap-4 py-2">
