@@ -14,8 +14,10 @@ const THEMES = ['light', 'dark'];
 const PASSWORD = 'Un-chemin-suivi-2026';
 const HUGO = 'hugo.bernard@atelier.example';
 const LEA = 'lea.fontaine@atelier.example';
-/** As wide as a picture is shown on a laptop, so that its letters are as large as the page's; taken at twice the points. */
-const CARD = { width: 448, height: 1000 };
+/** Nearly as wide as a picture is shown, on a laptop as on a phone, so that its letters can be read; taken at twice the points. */
+const CARD = { width: 320, height: 1000 };
+/** How much of a step is shown. */
+const STEP = 400;
 const SHARPNESS = 2;
 
 await ensureInstalled();
@@ -41,8 +43,11 @@ async function followOneSale({ origin, browser }) {
     return data;
   };
   const sizes = {};
-  /** One picture in each theme, of what `find` gives on the page at `address`, from its top to `height` at most. */
-  const take = async (name, { email, password = demo.password, address, viewport = CARD, find, height = Infinity }) => {
+  /** One picture in each theme, of what `find` gives on the page at `address`: `height` of it from its top, or its end. */
+  const take = async (
+    name,
+    { email, password = demo.password, address, viewport = CARD, find, height, isEnd = false },
+  ) => {
     const session = email === undefined ? undefined : await sessionOf(origin, email, password);
     for (const theme of THEMES) {
       const options = { viewport, colorScheme: theme, deviceScaleFactor: SHARPNESS };
@@ -51,7 +56,8 @@ async function followOneSale({ origin, browser }) {
       else await page.goto(origin + address);
       await whole(page);
       const clip = await boxOf(address === undefined ? page.locator('body') : await find(page), page);
-      clip.height = Math.min(clip.height, height);
+      if (isEnd) clip.y += clip.height - height;
+      clip.height = height;
       const bytes = await webp(page, { clip, scale: SHARPNESS, quality: 60 });
       writeFileSync(path.join(TARGET, `${name}-${theme}.webp`), bytes);
       sizes[name] = { width: clip.width, height: clip.height };
@@ -73,7 +79,7 @@ async function followOneSale({ origin, browser }) {
   const invitation = await mailbox.take(HUGO);
   await take('invitation', {
     find: () => invitation.html.replaceAll(origin, 'https://parrain.lumeo.example'),
-    height: 580,
+    height: STEP,
   });
 
   const temporary = /Mot de passe[^:\n]*:\s*(?<password>\S+)/u.exec(invitation.text).groups.password;
@@ -93,8 +99,9 @@ async function followOneSale({ origin, browser }) {
   await move('contacted');
   await take('referral', {
     email: emailOf('commercial'),
-    address: '/commercial/dashboard',
-    find: (page) => page.getByRole('article').filter({ hasText: 'Léa Fontaine' }).first(),
+    address: `/commercial/dashboard?section=parrainages-recus&parrainage=${sale}`,
+    find: (page) => page.getByRole('dialog'),
+    height: STEP,
   });
 
   await move('in_negotiation');
@@ -113,6 +120,8 @@ async function followOneSale({ origin, browser }) {
       const dialog = page.getByRole('dialog').or(page.getByRole('alertdialog')).first();
       return dialog;
     },
+    height: STEP,
+    isEnd: true,
   });
 
   const admin = await enter(emailOf('admin'), demo.password);
@@ -146,21 +155,21 @@ async function followOneSale({ origin, browser }) {
     password: PASSWORD,
     address: '/client/dashboard?section=demandes-de-paiement',
     find: (page) => page.getByRole('main'),
-    height: 744,
+    height: STEP,
   });
   await take('overview', {
     email: emailOf('admin'),
     address: '/admin/dashboard',
-    viewport: { width: 1280, height: 660 },
+    viewport: { width: 1280, height: 440 },
     find: (page) => page.locator('body'),
-    height: 660,
+    height: 440,
   });
   await take('overview-phone', {
     email: emailOf('admin'),
     address: '/admin/dashboard',
-    viewport: { width: 390, height: 560 },
+    viewport: { width: 390, height: 420 },
     find: (page) => page.locator('body'),
-    height: 560,
+    height: 420,
   });
   writeFileSync(path.join(TARGET, 'sizes.json'), `${JSON.stringify(sizes, null, 2)}\n`);
 }

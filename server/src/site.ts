@@ -1,6 +1,7 @@
 import { Failure } from '@parrain/domain/failure';
 import { noticePlaces } from '@parrain/domain/legal-notice';
 import type { LegalNotice } from '@parrain/domain/legal-notice';
+import { companyNameDefault } from '@parrain/domain/wire';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
@@ -9,6 +10,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
+import { demoHint } from './demo.ts';
 import { sendFailure } from './platform/errors.ts';
 import { escaped } from './platform/html.ts';
 import type { Services } from './platform/services.ts';
@@ -52,7 +54,7 @@ export default async function site(app: FastifyInstance, services: Services, dir
 
   for (const [name, page] of pages) {
     if (name === FALLBACK) continue;
-    const hasPlaces = page.html.includes(' data-notice="');
+    const hasPlaces = / data-(?:notice|company)="/u.test(page.html);
     app.get(name, async (request, reply) => sendPage(request, reply, hasPlaces ? await filled(page) : page, 200));
   }
   app.setNotFoundHandler(async (request, reply) => {
@@ -60,7 +62,8 @@ export default async function site(app: FastifyInstance, services: Services, dir
     // A form that was sent before its script came: its page again, and nothing of it in an address (A-01).
     if (isFormOfPage(request) && isRoute(address)) return reply.redirect(address, 303);
     if (!isPageRequest(request, address)) return sendFailure(request, reply, new Failure('not_found'));
-    return sendPage(request, reply, fallback, isRoute(address) ? 200 : 404);
+    // A session that ends there leads to the sign-in without another page (UI-14).
+    return sendPage(request, reply, await filled(fallback), isRoute(address) ? 200 : 404);
   });
 }
 
@@ -135,51 +138,95 @@ async function readPages(directory: string, services: Services): Promise<Map<str
 
 const etagOf = (html: string): string => `"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"`;
 
+/** What a page says of its installation, which an admin may change at any time. */
+type Installation = {
+  readonly notice: LegalNotice | null;
+  /** Null while the company has no name of its own. */
+  readonly company: string | null;
+  /** The roles that the demo lets in. */
+  readonly demo: readonly string[];
+};
+
 /** A public page says what it said a second ago at most: a crowd at the door asks the database once. */
-const NOTICE_MS = 1000;
+const READING_MS = 1000;
 
 /**
- * Fills the places that pages leave for the legal notice (DF-47, DF-86), which an admin may change at any time. Without the database a
- * page says what it said last.
+ * Fills the places that pages leave for the legal notice (DF-47, DF-86), the company's name and the demo (UI-14). Without the
+ * database a page says what it said last.
  */
-function filling({ db, log }: Services): (page: Page) => Promise<Page> {
-  let notice: LegalNotice | null = null;
+function filling(services: Services): (page: Page) => Promise<Page> {
+  let known = NOTHING_KNOWN;
   let reading: Promise<void> | undefined;
   let readAt = -Infinity;
-  /** What was made of each page with this notice. */
+  /** What was made of each page with what is known. */
   const made = new Map<Page, Page>();
   const read = async (): Promise<void> => {
     try {
-      const { rows } = await db.queryAsService<LegalNotice>(
-        'public pages',
-        {
-          text: `select publisher, registration, address, director, email, phone, host, host_address, host_phone, audited_on::text,
-            audited_by, audit_rate, audit_gaps from private.legal_notice`,
-        },
-        { readOnly: true, statementTimeoutMs: 2000 },
-      );
-      const now = rows[0] ?? null;
-      if (!isDeepStrictEqual(now, notice)) made.clear();
-      notice = now;
+      const now = await readInstallation(services);
+      if (!isDeepStrictEqual(now, known)) made.clear();
+      known = now;
     } catch (error) {
-      log.warn({ err: error }, 'The legal notice cannot be read: public pages say what they said last');
+      services.log.warn({ err: error }, 'The installation cannot be read: public pages say what they said last');
     }
     readAt = performance.now();
     reading = undefined;
   };
   return async (page) => {
-    if (performance.now() - readAt > NOTICE_MS) await (reading ??= read());
-    const known = made.get(page);
-    if (known !== undefined) return known;
-    const html = withNotice(page.html, notice);
+    if (performance.now() - readAt > READING_MS) await (reading ??= read());
+    const before = made.get(page);
+    if (before !== undefined) return before;
+    const html = withDemo(withCompany(withNotice(page.html, known.notice), known.company), known.demo);
     const now = { ...page, html, etag: etagOf(html) };
     made.set(page, now);
     return now;
   };
 }
 
+const NOTHING_KNOWN: Installation = { notice: null, company: null, demo: [] };
+
+/** One row, with a notice or without any column of one. */
+type InstallationRow = { readonly company_name: string | null } & (LegalNotice | { readonly publisher: null });
+
+async function readInstallation(services: Services): Promise<Installation> {
+  const [{ rows }, demo] = await Promise.all([
+    services.db.queryAsService<InstallationRow>(
+      'public pages',
+      {
+        text: `select c.company_name, n.publisher, n.registration, n.address, n.director, n.email, n.phone, n.host, n.host_address,
+            n.host_phone, n.audited_on::text, n.audited_by, n.audit_rate, n.audit_gaps
+          from (select) one left join public.company_settings c on c.id = 1 left join private.legal_notice n on true`,
+      },
+      { readOnly: true, statementTimeoutMs: 2000 },
+    ),
+    demoHint(services),
+  ]);
+  const [row] = rows;
+  if (row === undefined) return NOTHING_KNOWN;
+  const { company_name: name, ...notice } = row;
+  return {
+    notice: notice.publisher === null ? null : notice,
+    company: name === companyNameDefault ? null : name,
+    demo: demo?.accounts.map(({ role }) => role) ?? [],
+  };
+}
+
+/** The sign-in is the company's (docs/decisions/0083): its name stands in its place, and in the document for the script. */
+function withCompany(html: string, company: string | null): string {
+  if (company === null) return html;
+  const name = escaped(company);
+  return html
+    .replace('<html', () => `<html data-company="${name}"`)
+    .replace(/(?<open><span[^>]* data-company=""[^>]*>)(?=<\/span>)/gu, (open) => `${open}${name}`);
+}
+
+/** Names in the document whom the demo lets in: the public page shows their entries. */
+function withDemo(html: string, roles: readonly string[]): string {
+  return roles.length === 0 ? html : html.replace('<html', () => `<html data-demo="${roles.join(' ')}"`);
+}
+
 /** The pages hold the words of both cases: with a notice and without, with an audit and without; their styles show the ones that are so. */
 function withNotice(html: string, notice: LegalNotice | null): string {
+  if (!html.includes(' data-notice="')) return html;
   const places: Readonly<Record<string, string | undefined>> = noticePlaces(notice);
   const missing = [...(notice === null ? ['notice'] : []), ...(places['audit'] === undefined ? ['audit'] : [])];
   return closing(html, missing).replace(

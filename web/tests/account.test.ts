@@ -88,6 +88,80 @@ describe('signing in', () => {
   });
 });
 
+describe('[UI-14] the public face', () => {
+  test('the demo is entered in one click a role from the public page, and one role is left for another', async () => {
+    const { page, errors } = await open('/');
+    for (const [name, role] of [
+      ['Admin', 'admin'],
+      ['Client', 'client'],
+      ['Commercial', 'commercial'],
+    ] as const) {
+      await page
+        .getByRole('list', { name: /^Essayer la démo/u })
+        .getByRole('link', { name, exact: true })
+        .click();
+      await page.waitForURL(`**/${role}/dashboard`);
+      await expectPage(page.getByRole('button', { name: 'Déconnexion' })).toBeVisible();
+      await page.goto(server.origin());
+    }
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[DF-28] a link from elsewhere enters nothing, and the form stays empty', async () => {
+    const { page } = await open('/auth/login?demo=admin');
+    await expectPage(page.getByRole('region', { name: 'Comptes de démonstration' })).toBeVisible();
+    await expectPage(page.getByLabel('E-mail')).toHaveValue('');
+    await expectPage(page).toHaveURL((url) => url.pathname === '/auth/login');
+    await page.context().close();
+  });
+
+  test('where the demo refuses, the sign-in says so once, with what it sent', async () => {
+    const { page } = await open('/', {
+      prepare: (fresh) =>
+        fresh.route('**/functions/v1/auth-signin', (route) =>
+          route.fulfill({
+            status: 401,
+            json: { error: 'E-mail ou mot de passe incorrect', code: 'invalid_credentials' },
+          }),
+        ),
+    });
+    let tries = 0;
+    page.on('request', (request) => (tries += Number(request.url().includes('auth-signin'))));
+    await page.getByRole('link', { name: 'Client', exact: true }).click();
+    await expectPage(page.getByRole('alert')).toHaveText('E-mail ou mot de passe incorrect');
+    await expectPage(page.getByLabel('E-mail')).toHaveValue(demoEmails.client);
+    expect(tries).toBe(1);
+    await page.context().close();
+  });
+
+  test.each(['/auth/login', '/auth/register', '/auth/forgot-password'])(
+    '%s stands under the company’s name from its first picture, and keeps it',
+    async (path) => {
+      const written = await open(path, { javaScriptEnabled: false });
+      await expectPage(written.page.getByRole('banner')).toHaveText('Lumeo Habitat avec Parrain', {
+        useInnerText: true,
+      });
+      await written.page.context().close();
+      const { page, errors } = await open(path);
+      await expectPage(
+        page.getByRole('button', { name: /^(?:Se connecter|Créer mon compte|Recevoir le lien)$/u }),
+      ).toBeEnabled();
+      await expectPage(page.getByRole('banner')).toHaveText('Lumeo Habitat avec Parrain', { useInnerText: true });
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  test('who signs out is shown it too, without another page', async () => {
+    const { page } = await signedIn('commercial');
+    await page.getByRole('button', { name: 'Déconnexion' }).click();
+    await expectPage(page.getByRole('heading', { level: 1, name: 'Se connecter' })).toBeVisible();
+    await expectPage(page.getByRole('banner')).toHaveText('Lumeo Habitat avec Parrain', { useInnerText: true });
+    await page.context().close();
+  });
+});
+
 describe('leaving', () => {
   test.each([
     ['admin', '/login'],
@@ -374,7 +448,8 @@ test.each([
 describe('other addresses', () => {
   test('[R-04] an unknown address says so in the two sentences, and leads home', async () => {
     const { page } = await open('/nulle-part');
-    await expectPage(page.getByRole('heading', { name: '404' })).toBeVisible();
+    // UI-14: what happened and a way on stand above them, in French.
+    await expectPage(page.getByRole('heading', { level: 1 })).toHaveText('404Cette page n’existe pas');
     await expectPage(page.getByText('This page has not been generated', { exact: true })).toBeVisible();
     await expectPage(page.getByText('Tell me what you would like on this page', { exact: true })).toBeVisible();
     await page.getByRole('link', { name: 'Retour à l’accueil' }).click();

@@ -226,6 +226,100 @@ test.each([
   await page.context().close();
 });
 
+describe('[UI-14] the public face', () => {
+  test('SEPA, FEC, DAS2 and RGPD are named, each with one sentence', async () => {
+    const page = await openDocument();
+    await expectPage(page.locator('#avantages dt')).toHaveText(['SEPA', 'FEC', 'DAS2', 'RGPD']);
+    for (const sentence of await page.locator('#avantages dd').allInnerTexts()) {
+      expect(sentence.match(/[.!?]/gu)).toEqual(['.']);
+    }
+    await page.context().close();
+  });
+
+  test('without a demo nothing of one is shown; with one, the roles that it lets in', async () => {
+    const { page } = await open('about:blank', {
+      prepare: (fresh) =>
+        fresh.route(`${site.origin()}/?demo`, async (route) => {
+          const reply = await route.fetch();
+          // As the server sends it where DEMO is set (server/src/site.test.ts).
+          const body = (await reply.text()).replace('<html', '<html data-demo="admin client"');
+          await route.fulfill({ response: reply, body });
+        }),
+    });
+    await page.goto(site.origin());
+    await expectPage(page.getByRole('link', { name: 'Accéder à mon compte' })).toBeVisible();
+    await expectPage(page.getByText('Essayer la démo')).toBeHidden();
+    await page.goto(`${site.origin()}/?demo`);
+    const entries = page.getByRole('list', { name: /^Essayer la démo/u }).getByRole('link');
+    await expectPage(entries).toHaveText(['Admin', 'Client']);
+    await expectPage(entries.first()).toHaveAttribute('href', '/auth/login?demo=admin');
+    await page.context().close();
+  });
+
+  test('eight questions are opened by the keyboard, without any script', async () => {
+    const page = await openDocument();
+    const questions = page.locator('#questions details');
+    await expectPage(questions).toHaveCount(8);
+    const [answer, first] = [questions.first().locator('p'), questions.first().locator('summary')];
+    await expectPage(answer).toBeHidden();
+    await first.focus();
+    await page.keyboard.press('Enter');
+    await expectPage(answer).toBeVisible();
+    await page.keyboard.press('Tab');
+    await expectPage(questions.nth(1).locator('summary')).toBeFocused();
+    await page.context().close();
+  });
+
+  test('the calculator has an example before any script, answers in the page, and asks no server', async () => {
+    const written = await openDocument();
+    const example = await written.getByRole('form', { name: 'Combien coûte un parrainage ?' }).innerText();
+    expect(spaced(example)).toContain('1 008,00 € par mois');
+    expect(spaced(example)).toContain('12 096,00 € par an');
+    await written.context().close();
+
+    const { page, errors } = await open(site.origin(), { prepare: (fresh) => answerConfig(fresh, null) });
+    const form = page.getByRole('form', { name: 'Combien coûte un parrainage ?' });
+    const said = async () => spaced(await form.innerText());
+    await form.scrollIntoViewIfNeeded();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().includes('/assets/') && !request.url().endsWith('/config.json')) asked.push(request.url());
+    });
+    await form.getByLabel('Contrat moyen').focus();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('33,33');
+    await page.keyboard.press('Tab');
+    await expectPage(form.getByLabel('Contrats par mois')).toBeFocused();
+    await form.getByLabel('Contrats par mois').fill('3');
+    await form.getByLabel('Part du commercial').fill('0');
+    // 1,6665 a contract, rounded as its validation does.
+    await expectPage.poll(said).toContain('5,01 € par mois');
+    expect(await said()).toContain('60,12 € par an');
+    expect(await said()).toContain('Par contrat : 1,67 € au client, 0,00 € au commercial.');
+
+    await form.getByLabel('Part du client').fill('cent');
+    await expectPage(form.getByText('De 0 à 100 %, comme 5 ou 7,5')).toBeVisible();
+    await expectPage(form.getByLabel('Part du client')).toHaveAttribute('aria-invalid', 'true');
+    expect(await said()).not.toContain('5,01');
+    await page.keyboard.press('Enter');
+    await form.getByLabel('Part du client').fill('5');
+    await expectPage.poll(said).toContain('5,01 € par mois');
+    await expectPage(form.getByLabel('Part du client')).not.toHaveAttribute('aria-invalid');
+    expect(asked).toEqual([]);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('the page is read in five screens of a desk', async () => {
+    const { page } = await open(site.origin(), {
+      viewport: { width: 1440, height: 1000 },
+      prepare: (fresh) => answerConfig(fresh, null),
+    });
+    await expectPage.poll(() => page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(4700);
+    await page.context().close();
+  });
+});
+
 describe('[L-04] the appointment', () => {
   const bookingPage = 'https://calendly.com/parrain/demo-30-minutes';
   const widgetScript = 'https://assets.calendly.com/assets/external/widget.js';

@@ -190,3 +190,31 @@ test.each([
     }
   },
 );
+
+test('[UI-14] at 1280 × 800 px the sign-in, the registration and the forgotten password stand whole, beside one panel', async () => {
+  const panels: unknown[] = [];
+  for (const path of ['/auth/login', '/auth/register', '/auth/forgot-password']) {
+    const { page } = await open(server.origin() + path, { viewport: { width: 1280, height: 800 } });
+    await expectPage(page.getByRole('heading', { level: 1 })).toBeVisible();
+    if (path === '/auth/login') await expectPage(page.getByText('Comptes de démonstration')).toBeVisible();
+    await expectPage
+      .poll(() => page.evaluate(() => document.documentElement.scrollHeight), { message: path })
+      .toBeLessThanOrEqual(800);
+    panels.push(
+      await page.evaluate(() =>
+        ['aside', 'aside p', 'aside li', 'aside li:last-child'].map((part) => {
+          const { x, y } = document.querySelector(part)?.getBoundingClientRect() ?? { x: 0, y: 0 };
+          return [x, y];
+        }),
+      ),
+    );
+    // Where a scrollbar takes room of its own, it takes none of what stands left of the panel.
+    await page.evaluate(() => {
+      document.body.style.width = 'calc(100vw - 15px)';
+    });
+    expect(await page.evaluate(() => document.querySelector('aside')?.getBoundingClientRect().x)).toBeCloseTo(716.8, 1);
+    await page.context().close();
+  }
+  expect(panels[1]).toEqual(panels[0]);
+  expect(panels[2]).toEqual(panels[0]);
+});

@@ -5,8 +5,8 @@ import { Link, Outlet } from 'react-router';
 import { sessions } from '#api/transport/client';
 import { screenIsShown, whenIdle } from '#api/transport/idle';
 import { Amount } from '#ui/amount';
-import { Wordmark } from '#ui/wordmark';
 import { startTranslation } from '../translation.ts';
+import { CompanyName } from './company-name.tsx';
 
 /** The pages of an account: the form, and beside it on a wide screen the story of one sale. */
 export default function AccountLayout() {
@@ -17,22 +17,23 @@ export default function AccountLayout() {
     return whenIdle(prepare);
   }, []);
   return (
-    <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] lg:grid-cols-[minmax(0,1fr)_minmax(0,44%)]">
+    // A share of the window and of no scrollbar: the panel stands at one place, whether a page is longer than the window or not.
+    <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] lg:grid-cols-[56vw_minmax(0,1fr)]">
       {/* From the top: what arrives later moves no field that is on screen. */}
-      <div className="flex flex-col px-5 pt-6 sm:px-10">
+      <div className="flex flex-col px-5 pt-4 sm:px-10">
         <header>
           <Link to="/" reloadDocument className="text-xl">
-            <Wordmark />
+            <CompanyName />
           </Link>
         </header>
         <main
           id="contenu"
           tabIndex={-1}
-          className="mx-auto flex w-full max-w-md grow flex-col pt-[clamp(1.5rem,9dvh,7rem)] pb-10"
+          className="mx-auto flex w-full max-w-md grow flex-col pt-6 pb-3 lg:pt-[clamp(1rem,14dvh-6rem,6rem)]"
         >
           <Outlet />
         </main>
-        <footer className="pt-3 pb-6 text-sm text-encre-faint">
+        <footer className="pt-1 pb-3 text-sm text-encre-faint">
           <Link to="/pages/confidentialite" reloadDocument className="hover:text-encre hover:underline">
             {t('Confidentialité')}
           </Link>
@@ -46,13 +47,13 @@ export default function AccountLayout() {
           </Link>
         </footer>
       </div>
-      <aside className="on-deep hidden bg-deep px-12 text-deep-ink lg:block xl:px-20">
+      <aside className="on-deep hidden bg-deep pl-12 text-deep-ink lg:block xl:pl-20">
         {/* In the window, however long the form is. */}
         <div className="sticky top-0 flex min-h-dvh flex-col justify-center py-8">
           <p className="max-w-[22ch] font-heading text-xl font-semibold tracking-tight">
             {t('Chaque recommandation, suivie jusqu’au virement.')}
           </p>
-          <ol className="mt-12 flex max-w-sm flex-col">
+          <ol className="mt-12 flex w-80 flex-col xl:w-96">
             {story.map((step, index) => (
               <li key={step.what} className="relative flex gap-4 pb-8 last:pb-0">
                 {index < story.length - 1 && (

@@ -14,6 +14,7 @@ import { DemoAccounts } from './demo-accounts.tsx';
 import { nextStep } from './next-step.tsx';
 import { OtherWays } from './other-ways.tsx';
 import { textInState } from './text-in-state.ts';
+import { useDemo, useDemoEntry } from './use-demo.ts';
 import { useHydrated } from './use-hydrated.ts';
 import { usePrerenderedForm } from './use-prerendered-form.ts';
 import { WhereOffered } from './where-offered.tsx';
@@ -50,8 +51,11 @@ export default function Login() {
     },
   });
 
+  const demo = useDemo();
+  const isEnteringDemo = useDemoEntry(demo, session, form.enterAndSend);
+
   // A link into a dashboard that was opened without a session.
-  const next = nextStep(session, textInState(state, 'asked'));
+  const next = isEnteringDemo ? null : nextStep(session, textInState(state, 'asked'));
   if (next) return next;
 
   return (
@@ -72,7 +76,7 @@ export default function Login() {
         </Notice>
       )}
 
-      <form method="post" {...form.props} className="mt-6 flex flex-col gap-5">
+      <form method="post" {...form.props} className="mt-4 flex flex-col gap-4">
         <Field label={t('E-mail')} error={form.errors.email}>
           <EmailInput
             autoComplete="username"
@@ -98,7 +102,7 @@ export default function Login() {
       <OtherWays />
 
       <WhereOffered what="registration">
-        <div className="mt-8 flex flex-wrap items-center justify-between gap-3 border-t border-hairline pt-6">
+        <div className="mt-4 flex flex-wrap items-center justify-between gap-3">
           <p className="text-encre-soft">{t('Pas encore de compte ?')}</p>
           <Link to="/auth/register" className={buttonClass()}>
             {t('Créer un compte Client')}
@@ -106,7 +110,7 @@ export default function Login() {
         </div>
       </WhereOffered>
 
-      <DemoAccounts onPick={(email, password) => form.enter({ email, password })} />
+      {demo && <DemoAccounts demo={demo} onPick={form.enter} />}
     </>
   );
 }

@@ -34,7 +34,7 @@ export function OtherWays() {
     }
   };
   return (
-    <section aria-label={t('Autres moyens de se connecter')} className="mt-6">
+    <section aria-label={t('Autres moyens de se connecter')} className="mt-3">
       <p aria-hidden className="flex items-center gap-3 text-sm text-encre-faint">
         <span className="h-px grow bg-hairline" />
         {t('ou')}
@@ -45,7 +45,7 @@ export function OtherWays() {
           {failure}
         </Notice>
       )}
-      <div className="mt-4 flex flex-col gap-2">
+      <div className="mt-3 flex flex-col gap-2">
         {ways.passkeys && (!isHydrated || canUsePasskeys()) && (
           <Button
             size="lg"
@@ -78,7 +78,7 @@ export function OtherWays() {
         <WhereOffered
           what="mails"
           otherwise={
-            <p className="flex min-h-12 items-center justify-center text-center text-sm text-encre-faint">
+            <p className="flex min-h-8 items-center justify-center text-center text-sm text-encre-faint">
               {t('Aucun lien de connexion : cette plateforme n’envoie pas d’e-mails.')}
             </p>
           }

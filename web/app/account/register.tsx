@@ -51,7 +51,7 @@ export default function Register() {
       <h1 tabIndex={-1} className="text-xl">
         {t('Inscription Client')}
       </h1>
-      <p className="mt-1 text-encre-soft">{t('Invitez vos amis, suivez leurs contrats, demandez vos commissions.')}</p>
+      <p className="mt-1 text-encre-soft">{t('Invitez vos amis et demandez vos commissions.')}</p>
       {created && (
         <Notice
           tone="success"
@@ -87,7 +87,7 @@ export default function Register() {
             <form
               method="post"
               {...form.props}
-              className="mt-6 flex flex-col gap-5"
+              className="mt-5 flex flex-col gap-4"
               onInput={({ currentTarget }) => {
                 const given = new FormData(currentTarget);
                 const text = (name: string) => {
@@ -104,16 +104,19 @@ export default function Register() {
                 <EmailInput autoComplete="email" name="email" />
               </Field>
               <PhoneField label={t('Téléphone')} error={form.errors.phone} autoComplete="tel" name="phone" />
-              <Field
-                label={t('Mot de passe')}
-                error={form.errors.password}
-                hint={<PasswordStrength password={typed.password} owner={typed} />}
-              >
-                <PasswordInput autoComplete="new-password" name="password" />
-              </Field>
-              <Field label={t('Confirmer le mot de passe')} error={form.errors.password_confirmation}>
-                <PasswordInput autoComplete="new-password" name="password_confirmation" />
-              </Field>
+              {/* One beside the other: the whole form stands in a laptop's window. */}
+              <div className="grid gap-4 sm:grid-cols-2">
+                <Field
+                  label={t('Mot de passe')}
+                  error={form.errors.password}
+                  hint={<PasswordStrength password={typed.password} owner={typed} />}
+                >
+                  <PasswordInput autoComplete="new-password" name="password" />
+                </Field>
+                <Field label={t('Confirmer le mot de passe')} error={form.errors.password_confirmation}>
+                  <PasswordInput autoComplete="new-password" name="password_confirmation" />
+                </Field>
+              </div>
               <Button {...form.button} variant="primary" size="lg">
                 {t('Créer mon compte')}
               </Button>
@@ -121,7 +124,7 @@ export default function Register() {
           </>
         )}
       </WhereOffered>
-      <p className="mt-8 border-t border-hairline pt-6 text-encre-soft">
+      <p className="mt-5 border-t border-hairline pt-4 text-encre-soft">
         {t('Vous avez déjà un compte ?')}{' '}
         <Link to="/auth/login" className="font-medium text-sapin underline-offset-4 hover:underline">
           {t('Se connecter')}

@@ -76,6 +76,16 @@ export function usePrerenderedForm<Name extends string, Values>({ fields, schema
     if (touched.current.has(name)) void check().catch(() => undefined);
   };
 
+  const fill = (values: Partial<Record<Name, string>>) => {
+    for (const name of fields) {
+      const field = ref.current?.elements.namedItem(name);
+      const value = values[name];
+      if (!(field instanceof HTMLInputElement) || value === undefined) continue;
+      field.value = value;
+      touched.current.add(name);
+    }
+  };
+
   const submit = async () => {
     setPending(true);
     try {
@@ -112,14 +122,13 @@ export function usePrerenderedForm<Name extends string, Values>({ fields, schema
     errors,
     /** Fills fields, as if they had been typed in. */
     enter: (values: Partial<Record<Name, string>>) => {
-      for (const name of fields) {
-        const field = ref.current?.elements.namedItem(name);
-        const value = values[name];
-        if (!(field instanceof HTMLInputElement) || value === undefined) continue;
-        field.value = value;
-        touched.current.add(name);
-      }
+      fill(values);
       void check().catch(() => undefined);
+    },
+    /** Fills fields and sends them, as if the button had been pressed. */
+    enterAndSend: (values: Partial<Record<Name, string>>) => {
+      fill(values);
+      return submit();
     },
     /** Puts the server's issues under their fields. False where none of them has a field: show the failure instead. */
     showIssues: (error: unknown) => {

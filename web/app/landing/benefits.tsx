@@ -1,24 +1,34 @@
 import { Activity, Calculator, FileDown, History, MailCheck, Timer } from 'lucide-react';
 import { french } from '@parrain/domain/typography';
-import { SectionTitle } from './section-title.tsx';
+import { sectionClass, SectionTitle } from './section-title.tsx';
 
-/** Six benefits (L-01, L-06), each something the product does. */
+/** Six benefits (L-01, L-06), each something the product does; and four words that a French owner looks for (UI-14). */
 export function Benefits() {
   return (
     <section id="avantages" aria-labelledby="avantages-titre" className="border-y border-hairline bg-sheet">
-      <div className="mx-auto max-w-[75rem] px-5 py-20 sm:px-8 lg:py-28">
+      <div className={sectionClass}>
         <SectionTitle id="avantages-titre" title="Moins de tableur, plus de confiance">
           Ce que vos équipes ne feront plus à la main, et ce que vos clients verront d’eux-mêmes.
         </SectionTitle>
-        <ul className="mt-12 grid border-t border-l border-hairline sm:grid-cols-2 lg:grid-cols-3">
+        <ul className="mt-7 grid gap-x-10 gap-y-5 sm:grid-cols-2 lg:grid-cols-3">
           {benefits.map((benefit) => (
-            <li key={benefit.title} className="border-r border-b border-hairline p-6 lg:p-8">
-              <benefit.Icon aria-hidden className="size-5.5 text-sapin" strokeWidth={1.75} />
-              <h3 className="mt-5 text-lg">{french(benefit.title)}</h3>
-              <p className="mt-1.5 text-encre-soft">{french(benefit.text)}</p>
+            <li key={benefit.title} className="flex gap-3.5">
+              <benefit.Icon aria-hidden className="mt-0.5 size-5.5 shrink-0 text-sapin" strokeWidth={1.75} />
+              <div>
+                <h3 className="text-lg">{french(benefit.title)}</h3>
+                <p className="mt-0.5 text-encre-soft">{french(benefit.text)}</p>
+              </div>
             </li>
           ))}
         </ul>
+        <dl className="mt-8 grid grid-cols-2 gap-x-6 gap-y-4 border-t border-hairline pt-5 lg:grid-cols-4">
+          {norms.map((norm) => (
+            <div key={norm.word}>
+              <dt className="font-heading text-xl font-semibold tracking-[-0.02em]">{norm.word}</dt>
+              <dd className="mt-0.5 text-encre-soft">{french(norm.text)}</dd>
+            </div>
+          ))}
+        </dl>
       </div>
     </section>
   );
@@ -54,5 +64,25 @@ const benefits = [
     Icon: FileDown,
     title: 'Des exports pour votre comptable',
     text: 'Ventes, clients, commissions et paiements en CSV ou Excel, avec les filtres de l’écran.',
+  },
+] as const;
+
+/** Each is what a screen of the product gives, and no more. */
+const norms = [
+  {
+    word: 'SEPA',
+    text: 'Un fichier de virements à déposer à votre banque ; son retour est lu ligne par ligne.',
+  },
+  {
+    word: 'FEC',
+    text: 'Les écritures du mois dans les 18\u00a0colonnes du FEC, que votre comptable importe.',
+  },
+  {
+    word: 'DAS2',
+    text: 'Les sommes versées dans l’année par bénéficiaire, avec le seuil et ce qui manque pour déclarer.',
+  },
+  {
+    word: 'RGPD',
+    text: 'L’ami recommandé voit ses données, les corrige ou les efface, sans compte ni mot de passe.',
   },
 ] as const;

@@ -1,12 +1,11 @@
 import { CalendarClock, CircleCheck, PhoneCall, ReceiptText } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { Button, buttonClass } from '#ui/button';
 import { EmailInput } from '#ui/email-input';
-import { Field } from '#ui/field';
 import { Textarea } from '#ui/textarea';
 import { TextInput } from '#ui/text-input';
 import { french } from '@parrain/domain/typography';
-import { SectionTitle } from './section-title.tsx';
+import { DocumentField } from './document-field.tsx';
+import { sectionClass, SectionTitle } from './section-title.tsx';
 
 /**
  * The appointment (L-04). The form is the product's own; where a booking page is configured, enliven.ts puts the
@@ -14,17 +13,13 @@ import { SectionTitle } from './section-title.tsx';
  */
 export function Booking() {
   return (
-    <section
-      id="calendly"
-      aria-labelledby="calendly-titre"
-      className="mx-auto max-w-[75rem] px-5 py-20 sm:px-8 lg:py-28"
-    >
-      <div className="grid gap-12 lg:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
+    <section id="calendly" aria-labelledby="calendly-titre" className={sectionClass}>
+      <div className="grid gap-8 lg:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
         <div>
           <SectionTitle id="calendly-titre" title="Trente minutes pour voir votre programme tourner">
             Une démonstration sur vos propres cas, gratuite et sans engagement.
           </SectionTitle>
-          <ul className="mt-8 grid gap-4">
+          <ul className="mt-5 grid gap-3 max-sm:hidden">
             {promises.map((promise) => (
               <li key={promise.text} className="flex gap-3">
                 <promise.Icon aria-hidden className="mt-0.5 size-5 shrink-0 text-sapin" strokeWidth={1.75} />
@@ -38,25 +33,25 @@ export function Booking() {
             method="post"
             data-booking-form
             noValidate
-            className="flex flex-col gap-5 rounded-card border border-hairline bg-sheet p-6 in-data-[closed~=booking]:hidden sm:p-8"
+            className="flex flex-col gap-4 rounded-card border border-hairline bg-sheet p-6 in-data-[closed~=booking]:hidden"
           >
-            <div className="grid gap-5 sm:grid-cols-2">
-              <BookingField name="name" label="Nom">
+            <div className="grid gap-4 sm:grid-cols-2">
+              <DocumentField form="booking" name="name" label="Nom">
                 <TextInput name="name" autoComplete="name" />
-              </BookingField>
-              <BookingField name="email" label="E-mail">
+              </DocumentField>
+              <DocumentField form="booking" name="email" label="E-mail">
                 <EmailInput name="email" autoComplete="email" />
-              </BookingField>
-              <BookingField name="phone" label="Téléphone" optional>
+              </DocumentField>
+              <DocumentField form="booking" name="phone" label="Téléphone" optional>
                 <TextInput name="phone" type="tel" inputMode="tel" autoComplete="tel" />
-              </BookingField>
-              <BookingField name="preferred_slot" label="Créneau souhaité" optional>
+              </DocumentField>
+              <DocumentField form="booking" name="preferred_slot" label="Créneau souhaité" optional>
                 <TextInput name="preferred_slot" placeholder="Jeudi matin, par exemple" />
-              </BookingField>
+              </DocumentField>
             </div>
-            <BookingField name="message" label="Message" optional>
-              <Textarea name="message" rows={4} />
-            </BookingField>
+            <DocumentField form="booking" name="message" label="Message" optional>
+              <Textarea name="message" rows={2} />
+            </DocumentField>
             <p data-booking-failure role="alert" className="text-danger empty:hidden" />
             <Button type="submit" variant="accent" size="lg" className="self-start max-sm:self-stretch">
               Demander un rendez-vous
@@ -103,33 +98,6 @@ export function Booking() {
         </div>
       </div>
     </section>
-  );
-}
-
-/** A field of the form, with the place where its error will stand. */
-function BookingField({
-  name,
-  label,
-  optional,
-  children,
-}: {
-  name: string;
-  label: string;
-  optional?: boolean;
-  children: ReactNode;
-}) {
-  return (
-    <div>
-      <Field label={label} optional={optional}>
-        {children}
-      </Field>
-      <p
-        data-booking-error={name}
-        id={`booking-${name}-error`}
-        aria-live="polite"
-        className="mt-1.5 text-sm text-danger empty:hidden"
-      />
-    </div>
   );
 }
 

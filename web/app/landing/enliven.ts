@@ -1,29 +1,45 @@
 import { publicConfig } from '#api/transport/public-config';
+import { showError } from './show-error.ts';
 
 /**
- * Gives the landing page its only behaviours: the phone's menu closes once used, and the booking block comes alive when
- * it is near the screen. Gives back the way to undo all of it, the scheduling service's script included (L-04).
+ * Gives the landing page its only behaviours: the phone's menu closes once used, the calculator and the booking block come
+ * alive when they are near the screen. Gives back the way to undo all of it, the scheduling service's script included (L-04).
  */
 export function enliven(): () => void {
   const leaving = new AbortController();
-  closeMenuAfterUse(leaving.signal);
+  const { signal } = leaving;
+  closeMenuAfterUse(signal);
+  const calculator = document.querySelector<HTMLFormElement>('[data-calculator]');
+  if (calculator) whenNear(calculator, () => void openCalculator(calculator, signal), signal);
   const booking = document.querySelector('[data-booking]');
-  if (!booking) return () => leaving.abort();
+  if (booking) {
+    const open = () => {
+      void openBooking(booking, signal);
+      void loadRules();
+    };
+    whenNear(booking, open, signal);
+    listenToForm(booking, signal);
+  }
+  return () => leaving.abort();
+}
+
+function whenNear(element: Element, act: () => void, signal: AbortSignal): void {
   const watcher = new IntersectionObserver(
     (entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       watcher.disconnect();
-      void openBooking(booking, leaving.signal);
-      void loadRules();
+      act();
     },
     { rootMargin: '600px' },
   );
-  watcher.observe(booking);
-  listenToForm(booking, leaving.signal);
-  return () => {
-    watcher.disconnect();
-    leaving.abort();
-  };
+  watcher.observe(element);
+  signal.addEventListener('abort', () => watcher.disconnect());
+}
+
+/** Where its script cannot be loaded the example stays. */
+async function openCalculator(form: HTMLFormElement, signal: AbortSignal): Promise<void> {
+  const part = await import('./enliven-calculator.ts').catch(() => null);
+  if (!signal.aborted) part?.enlivenCalculator(form, signal);
 }
 
 function closeMenuAfterUse(signal: AbortSignal): void {
@@ -179,16 +195,6 @@ function showIssues(form: HTMLFormElement, issues: readonly Issue[]): void {
     const field = form.elements.namedItem(name);
     if (field instanceof HTMLElement) field.focus();
   }
-}
-
-function showError(form: HTMLFormElement, name: string, message: string): void {
-  const place = form.querySelector(`[data-booking-error="${CSS.escape(name)}"]`);
-  const field = form.elements.namedItem(name);
-  if (!place || !(field instanceof HTMLElement)) return;
-  place.textContent = message;
-  if (message === '') field.removeAttribute('aria-invalid');
-  else field.setAttribute('aria-invalid', 'true');
-  field.setAttribute('aria-describedby', place.id);
 }
 
 function part(parent: Element, name: string): HTMLElement {

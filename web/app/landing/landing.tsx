@@ -6,6 +6,7 @@ import { Features } from './features.tsx';
 import { Hero } from './hero.tsx';
 import { Journey } from './journey.tsx';
 import { Pricing } from './pricing.tsx';
+import { Questions } from './questions.tsx';
 import { SiteFooter } from './site-footer.tsx';
 import { SiteHeader } from './site-header.tsx';
 
@@ -34,6 +35,7 @@ export default function Landing() {
         <Benefits />
         <Features />
         <Pricing />
+        <Questions />
         <Booking />
       </main>
       <SiteFooter />

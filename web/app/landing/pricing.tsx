@@ -1,12 +1,14 @@
 import { ArrowRight } from 'lucide-react';
 import { buttonClass } from '#ui/button';
 import { french } from '@parrain/domain/typography';
+import { Calculator } from './calculator.tsx';
+import { sectionClass } from './section-title.tsx';
 
-/** Custom pricing (L-07): what it depends on, and the free appointment that leads to a quote. */
+/** Custom pricing (L-07), what it depends on and the free appointment that leads to a quote; beside it what the programme itself costs. */
 export function Pricing() {
   return (
     <section id="tarifs" aria-labelledby="tarifs-titre" className="on-deep bg-deep text-deep-ink">
-      <div className="mx-auto grid max-w-[75rem] gap-12 px-5 py-20 sm:px-8 lg:grid-cols-2 lg:py-28">
+      <div className={`${sectionClass} grid items-center gap-x-16 gap-y-10 lg:grid-cols-2`}>
         <div>
           <h2
             id="tarifs-titre"
@@ -14,27 +16,26 @@ export function Pricing() {
           >
             Un tarif à la mesure de votre réseau
           </h2>
-          <p className="mt-4 max-w-[52ch] text-lg text-deep-soft">
+          <p className="mt-3 max-w-[52ch] text-lg text-deep-soft">
             {french(
-              'Pas de grille à déchiffrer : votre tarif est établi avec vous. Un rendez-vous gratuit de 30 minutes, au téléphone ou en démonstration, et vous recevez votre devis.',
+              'Votre tarif est établi avec vous : un rendez-vous gratuit de 30 minutes, au téléphone ou en démonstration, et vous recevez votre devis.',
             )}
           </p>
-          <a href="#calendly" className={`${buttonClass({ variant: 'accent', size: 'lg' })} mt-8`}>
+          <h3 className="mt-6 font-sans text-sm font-medium tracking-normal text-deep-soft">Ce dont il dépend</h3>
+          <ul className="mt-1">
+            {criteria.map((criterion) => (
+              <li key={criterion.title} className="border-b border-deep-line py-2.5 last:border-0">
+                <p className="font-medium">{french(criterion.title)}</p>
+                <p className="text-sm text-deep-soft">{french(criterion.text)}</p>
+              </li>
+            ))}
+          </ul>
+          <a href="#calendly" className={`${buttonClass({ variant: 'accent', size: 'lg' })} mt-4`}>
             Réserver un RDV
             <ArrowRight aria-hidden />
           </a>
         </div>
-        <div>
-          <h3 className="font-sans text-sm font-medium tracking-normal text-deep-soft">Ce dont il dépend</h3>
-          <ul className="mt-2">
-            {criteria.map((criterion) => (
-              <li key={criterion.title} className="border-b border-deep-line py-5 last:border-0">
-                <p className="font-heading text-lg font-semibold">{french(criterion.title)}</p>
-                <p className="mt-0.5 text-deep-soft">{french(criterion.text)}</p>
-              </li>
-            ))}
-          </ul>
-        </div>
+        <Calculator />
       </div>
     </section>
   );

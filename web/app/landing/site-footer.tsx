@@ -34,8 +34,8 @@ const columns = [
 export function SiteFooter() {
   return (
     <footer className="border-t border-hairline">
-      <div className="mx-auto grid max-w-[75rem] gap-10 px-5 py-14 sm:px-8 lg:grid-cols-[1.4fr_1fr_1fr_1fr]">
-        <div className="max-w-xs">
+      <div className="mx-auto grid max-w-[75rem] gap-x-6 gap-y-8 px-5 py-10 max-lg:grid-cols-2 sm:px-8 lg:grid-cols-[1.4fr_1fr_1fr_1fr]">
+        <div className="max-w-xs max-lg:col-span-2 max-lg:max-w-none">
           <p className="text-xl">
             <Wordmark />
           </p>
