@@ -118,13 +118,14 @@ describe('[UI-14] the public face', () => {
 
   test('where the demo refuses, the sign-in says so once, with what it sent', async () => {
     const { page } = await open('/', {
-      prepare: (fresh) =>
-        fresh.route('**/functions/v1/auth-signin', (route) =>
+      async prepare(fresh) {
+        await fresh.route('**/functions/v1/auth-signin', (route) =>
           route.fulfill({
             status: 401,
             json: { error: 'E-mail ou mot de passe incorrect', code: 'invalid_credentials' },
           }),
-        ),
+        );
+      },
     });
     let tries = 0;
     page.on('request', (request) => (tries += Number(request.url().includes('auth-signin'))));

@@ -238,13 +238,14 @@ describe('[UI-14] the public face', () => {
 
   test('without a demo nothing of one is shown; with one, the roles that it lets in', async () => {
     const { page } = await open('about:blank', {
-      prepare: (fresh) =>
-        fresh.route(`${site.origin()}/?demo`, async (route) => {
+      async prepare(fresh) {
+        await fresh.route(`${site.origin()}/?demo`, async (route) => {
           const reply = await route.fetch();
           // As the server sends it where DEMO is set (server/src/site.test.ts).
           const body = (await reply.text()).replace('<html', '<html data-demo="admin client"');
           await route.fulfill({ response: reply, body });
-        }),
+        });
+      },
     });
     await page.goto(site.origin());
     await expectPage(page.getByRole('link', { name: 'Accéder à mon compte' })).toBeVisible();

@@ -47,7 +47,7 @@ export function useDemoEntry(
       accounts.some((account) => account.email === session.profile.email));
   const isEntering = isAsked && isKnown && isFree && email !== undefined;
   useEffect(() => {
-    if (!isEntering || hasBegun.current || email === undefined || demo == null) return;
+    if (!isEntering || hasBegun.current || email === undefined || !demo) return;
     hasBegun.current = true;
     void send({ email, password: demo.password }).finally(() => setIsOver(true));
   });

@@ -11,10 +11,16 @@ export function enlivenCalculator(form: HTMLFormElement, signal: AbortSignal): v
 }
 
 function answer(form: HTMLFormElement): void {
-  const typed = new FormData(form);
-  const { said, wrong } = referralCost(
-    Object.fromEntries(names.map((name) => [name, String(typed.get(name))])) as CostAsked,
-  );
+  const typed = (name: keyof CostAsked) => {
+    const field = form.elements.namedItem(name);
+    return field instanceof HTMLInputElement ? field.value : '';
+  };
+  const { said, wrong } = referralCost({
+    contract: typed('contract'),
+    contracts: typed('contracts'),
+    client: typed('client'),
+    commercial: typed('commercial'),
+  });
   for (const name of names) showError(form, name, wrong?.[name] ?? '');
   for (const place of form.querySelectorAll<HTMLElement>('[data-said]')) {
     const text = said ? said[place.dataset['said'] as keyof typeof said] : '–';

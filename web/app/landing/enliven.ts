@@ -38,8 +38,8 @@ function whenNear(element: Element, act: () => void, signal: AbortSignal): void 
 
 /** Where its script cannot be loaded the example stays. */
 async function openCalculator(form: HTMLFormElement, signal: AbortSignal): Promise<void> {
-  const part = await import('./enliven-calculator.ts').catch(() => null);
-  if (!signal.aborted) part?.enlivenCalculator(form, signal);
+  const script = await import('./enliven-calculator.ts').catch(() => null);
+  if (!signal.aborted) script?.enlivenCalculator(form, signal);
 }
 
 function closeMenuAfterUse(signal: AbortSignal): void {
