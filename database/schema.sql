@@ -4713,6 +4713,36 @@ $function$;
 grant execute on function private.finish_idempotent_answer(text,integer,text) to api_key;
 grant execute on function private.finish_idempotent_answer(text,integer,text) to authenticated;
 
+CREATE FUNCTION private.first_call_days_of(p_id uuid)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select percentile_disc(0.5) within group (order by floor(extract(epoch from s.contacted_at - s.created_at) / 86400))::integer
+  from public.sales s
+  where s.commercial_id = p_id and s.created_at >= private.now() - interval '3 months' and s.contacted_at is not null
+    and s.corrects_sale_id is null and private.user_role() = 'admin'
+$function$;
+grant execute on function private.first_call_days_of(uuid) to authenticated;
+grant execute on function private.first_call_days_of(uuid) to service_role;
+
+CREATE FUNCTION private.first_call_was_due_until()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select coalesce(private.now() - make_interval(hours => 24 * c.follow_up_days),
+    (select (min(k.day) at time zone 'Europe/Paris') - interval '1 microsecond' from (
+      select d.day from (
+        select date_trunc('day', private.now() at time zone 'Europe/Paris') - make_interval(days => n) as day from generate_series(1, 21) n) d
+      where extract(isodow from d.day) < 6 order by d.day desc limit coalesce(c.answer_days, 0)) k))
+  from public.company_settings c
+$function$;
+grant execute on function private.first_call_was_due_until() to authenticated;
+grant execute on function private.first_call_was_due_until() to service_role;
+
 CREATE FUNCTION private.first_steps(OUT done text[], OUT skipped text[], OUT is_empty boolean, OUT has_test_data boolean)
  RETURNS record
  LANGUAGE plpgsql
@@ -6302,6 +6332,20 @@ CREATE FUNCTION private.key_may(p_scope text)
 RETURN COALESCE(((private.user_role() = 'api_key'::text) AND (p_scope = ANY (string_to_array(current_setting('app.key_scopes'::text, true), ' '::text)))), false);
 grant execute on function private.key_may(text) to api_key;
 grant execute on function private.key_may(text) to parrain_service;
+
+CREATE FUNCTION private.last_activity_of(p_id uuid)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select greatest(
+    (select max(a.at) from public.audit_entries a where a.actor_id = p_id),
+    (select e.at from auth.audit_entries e where e.user_id = p_id and e.action = 'login' order by e.id desc limit 1))
+  where private.user_role() = 'admin'
+$function$;
+grant execute on function private.last_activity_of(uuid) to authenticated;
+grant execute on function private.last_activity_of(uuid) to service_role;
 
 CREATE FUNCTION private.last_month_begun()
  RETURNS date
@@ -10979,6 +11023,7 @@ create table public.balances (
   constraint balances_pkey PRIMARY KEY (profile_id),
   constraint balances_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES public.profiles(id) ON DELETE CASCADE
 );
+CREATE INDEX balances_below_zero ON public.balances USING btree (profile_id) WHERE (((((earned - reversed) - held) - reserved) - paid) < (0)::numeric);
 CREATE INDEX balances_in_debt ON public.balances USING btree (profile_id) WHERE (paid > (earned - reversed));
 create policy balances_authenticated_read on public.balances for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (profile_id = ( SELECT private.uid() AS uid)) END);
 create policy balances_key_read on public.balances for select to api_key using (( SELECT private.key_may('read'::text) AS key_may));
@@ -11963,6 +12008,7 @@ CREATE INDEX sales_by_contact_mailbox ON public.sales USING btree (private.mailb
 CREATE INDEX sales_by_contact_phone ON public.sales USING btree (private.phone_of(referred_contact_phone)) WHERE (referred_contact_phone IS NOT NULL);
 CREATE UNIQUE INDEX sales_by_corrected ON public.sales USING btree (corrects_sale_id, COALESCE(contract_left, (0)::numeric)) WHERE (corrects_sale_id IS NOT NULL);
 CREATE INDEX sales_by_creation ON public.sales USING btree (created_at DESC, id);
+CREATE INDEX sales_by_first_call ON public.sales USING btree (commercial_id, created_at) INCLUDE (contacted_at) WHERE ((contacted_at IS NOT NULL) AND (corrects_sale_id IS NULL));
 CREATE INDEX sales_by_friend_referrer ON public.sales USING btree (friend_referrer_id, created_at DESC);
 CREATE INDEX sales_by_last_contact ON public.sales USING btree (updated_at) WHERE ((NOT ready_for_validation) AND (corrects_sale_id IS NULL) AND (num_nonnulls(referred_contact_email, referred_contact_phone) > 0));
 CREATE INDEX sales_by_name ON public.sales USING btree (referred_contact_name, id);
@@ -12256,19 +12302,33 @@ create view public.commercial_summaries with (security_invoker=true) as
     t.contracts,
     t.conversion,
     t.revenue,
-    t.commissions
-   FROM (public.profiles p
+    t.commissions,
+    private.last_activity_of(p.id) AS last_activity_at,
+    t.waiting,
+    w.since AS waiting_since,
+    COALESCE((w.since <= ( SELECT private.first_call_was_due_until() AS first_call_was_due_until)), false) AS is_late,
+    private.first_call_days_of(p.id) AS first_call_days
+   FROM ((public.profiles p
      LEFT JOIN LATERAL ( SELECT f.referrals,
             f.contracts,
             round(((f.contracts)::numeric / (NULLIF(f.referrals, 0))::numeric), 4) AS conversion,
             f.revenue,
-            f.commissions
+            f.commissions,
+            f.waiting
            FROM ( SELECT (COALESCE(sum(t_1.sales) FILTER (WHERE (t_1.state <> 'correction'::text)), (0)::numeric))::bigint AS referrals,
                     ((COALESCE(sum(t_1.sales) FILTER (WHERE (t_1.state = 'validated'::text)), (0)::numeric) - COALESCE(sum(t_1.sales) FILTER (WHERE (t_1.state = 'correction'::text)), (0)::numeric)))::bigint AS contracts,
                     (COALESCE(sum(t_1.contract_amount) FILTER (WHERE (t_1.state = ANY (ARRAY['validated'::text, 'correction'::text]))), (0)::numeric))::numeric(14,2) AS revenue,
-                    (COALESCE(sum(t_1.commercial_commission) FILTER (WHERE (t_1.state = ANY (ARRAY['validated'::text, 'correction'::text]))), (0)::numeric))::numeric(14,2) AS commissions
+                    (COALESCE(sum(t_1.commercial_commission) FILTER (WHERE (t_1.state = ANY (ARRAY['validated'::text, 'correction'::text]))), (0)::numeric))::numeric(14,2) AS commissions,
+                    (COALESCE(sum(t_1.sales) FILTER (WHERE (t_1.state = 'pending'::text)), (0)::numeric))::bigint AS waiting
                    FROM figures.sale_totals t_1
                   WHERE (t_1.commercial_id = p.id)) f) t ON (true))
+     LEFT JOIN LATERAL ( SELECT s.created_at AS since
+           FROM public.sales s
+          WHERE ((s.commercial_id = p.id) AND (s.status = 'pending'::text) AND (NOT s.ready_for_validation) AND (s.corrects_sale_id IS NULL) AND (NOT (EXISTS ( SELECT
+                   FROM public.follow_ups u
+                  WHERE ((u.sale_id = s.id) AND (u.call_back_on > ((now() AT TIME ZONE 'Europe/Paris'::text))::date))))))
+          ORDER BY s.created_at
+         LIMIT 1) w ON (true))
   WHERE (p.role = 'commercial'::text);
 grant select on public.commercial_summaries to authenticated;
 grant select on public.commercial_summaries to service_role;
@@ -12840,21 +12900,76 @@ grant execute on function public.das2_payees(integer,uuid) to authenticated;
 CREATE FUNCTION public.due_soon()
  RETURNS TABLE(step text, number bigint, amount numeric)
  LANGUAGE sql
- STABLE ROWS 4
+ STABLE ROWS 11
  SET search_path TO ''
 AS $function$
-  with figures as (select * from public.admin_figures() f),
-  kept as (select coalesce(sum(h.amount), 0) as held, count(*) as number from public.commission_holds h
-    join public.commission_payments p on p.id = h.commission_id and p.type = 'client' where h.ended_at is null),
-  steps as (
-    select 1 as place, 'to_pay' as step, f.requests_to_pay as number, f.to_pay_amount as amount from figures f
-    union all select 2, 'to_decide', f.requests_to_decide, f.to_decide_amount from figures f
-    union all select 3, 'available', null, f.commissions_due - f.to_pay_amount - f.to_decide_amount - k.held from figures f, kept k
-    union all select 4, 'held', k.number, k.held from kept k where k.number > 0 and (select private.user_role()) = 'admin'
-    union all select 5, 'forecast', f.sales_to_validate, (
-      select coalesce(sum(t.client_commission), 0) from figures.sale_totals t
-      where t.state in ('awaiting_final_validation', 'awaiting_admin_validation')) from figures f)
-  select s.step, s.number, s.amount from steps s order by s.place
+  with sales as (
+    select coalesce(sum(t.client_commission + t.commercial_commission) filter (where t.state in ('validated', 'correction')), 0) as credited,
+      coalesce(sum(t.client_commission + t.commercial_commission)
+        filter (where t.state in ('awaiting_final_validation', 'awaiting_admin_validation')), 0) as forecast,
+      coalesce(sum(t.sales) filter (where t.state in ('awaiting_final_validation', 'awaiting_admin_validation')), 0)::bigint as awaiting
+    from figures.sale_totals t),
+  requests as (
+    select coalesce(sum(t.number) filter (where t.what = 'requests_pending'), 0)::bigint as pending,
+      coalesce(sum(t.amount) filter (where t.what = 'requests_pending'), 0) as pending_amount,
+      coalesce(sum(t.number) filter (where t.what = 'requests_approved'), 0)::bigint as approved,
+      coalesce(sum(t.amount) filter (where t.what = 'requests_approved'), 0) as approved_amount,
+      coalesce(sum(t.amount) filter (where t.what = 'requests_paid'), 0) as paid
+    from figures.company_totals t),
+  payroll as (select coalesce(sum(q.amount), 0) as paid from public.paid_periods q where q.returned_at is null),
+  adjusted as (
+    select coalesce(sum(d.adjustment), 0) as amount from public.disputes d
+    where d.adjustment is not null and d.adjustment_annulled_at is null),
+  kept as (
+    select coalesce(sum(h.amount) filter (where not h.is_under_check), 0) as held, count(*) filter (where not h.is_under_check) as number,
+      coalesce(sum(h.amount) filter (where h.is_under_check), 0) as checked, count(*) filter (where h.is_under_check) as checks
+    from public.commission_holds h where h.ended_at is null),
+  queued as materialized (
+    select l.payee_id, l.month, coalesce(r.amount, l.amount) as amount
+    from public.payment_batches b
+    join public.payment_batch_lines l on l.batch_id = b.id and l.status = 'queued'
+    left join public.payment_requests r on r.id = l.request_id
+    where b.status <> 'settled'),
+  batches as (
+    select count(*) as number, coalesce(sum(q.amount), 0) as amount, count(*) filter (where q.month is null) as requests,
+      coalesce(sum(q.amount) filter (where q.month is null), 0) as of_requests
+    from queued q),
+  -- A month in a batch is due for what its line says.
+  commercials as (
+    select b.earned - b.reversed - b.held - b.reserved - b.paid as available, q.amount as queued,
+      case when q.amount is null then y.due end as due
+    from public.profiles p
+    join public.balances b on b.profile_id = p.id
+    left join public.months_to_pay y on y.payee_id = p.id
+    left join queued q on q.payee_id = p.id and q.month is not null
+    where p.role = 'commercial'),
+  of_commercials as (
+    select coalesce(sum(c.available), 0) as available, count(c.due) as months, coalesce(sum(c.due), 0) as due,
+      coalesce(sum(c.available - coalesce(c.due, 0) - coalesce(c.queued, 0))
+        filter (where c.available >= 0 or c.due is not null or c.queued is not null), 0) as open_month,
+      count(*) filter (where c.available < 0 and c.due is null and c.queued is null) as overpaid,
+      coalesce(sum(c.available) filter (where c.available < 0 and c.due is null and c.queued is null), 0) as overpaid_amount
+    from commercials c),
+  below_zero as (
+    select count(*) as number, coalesce(sum(b.earned - b.reversed - b.held - b.reserved - b.paid), 0) as amount
+    from public.balances b join public.profiles p on p.id = b.profile_id
+    where b.earned - b.reversed - b.held - b.reserved - b.paid < 0 and p.role = 'client')
+  select k.step, k.number, k.amount
+  from sales s, requests r, payroll m, adjusted a, kept h, batches q, of_commercials c, below_zero z,
+    lateral (values
+      ('to_pay', r.approved - q.requests, r.approved_amount - q.of_requests),
+      ('to_decide', r.pending, r.pending_amount),
+      ('in_batch', q.number, q.amount),
+      ('months_due', c.months, c.due),
+      ('available', null, s.credited - r.paid - m.paid + a.amount - r.pending_amount - r.approved_amount - h.held - h.checked
+        - c.available - z.amount),
+      ('month_open', null, c.open_month),
+      ('held', h.number, h.held),
+      ('checked', h.checks, h.checked),
+      ('overpaid', z.number + c.overpaid, z.amount + c.overpaid_amount),
+      ('adjusted', null, a.amount),
+      ('forecast', s.awaiting, s.forecast)) k (step, number, amount)
+  where (select private.user_role()) = 'admin'
 $function$;
 grant execute on function public.due_soon() to authenticated;
 
@@ -12927,6 +13042,42 @@ AS $function$
   order by s.created_at desc
 $function$;
 grant execute on function public.get_commercial_sales(uuid) to authenticated;
+
+CREATE FUNCTION public.month_trends()
+ RETURNS TABLE(what text, this_month numeric, month_before numeric)
+ LANGUAGE sql
+ STABLE ROWS 3
+ SET search_path TO ''
+AS $function$
+  with months as (
+    select private.month_start(d.month) as begins, private.now() as ends, private.month_start(d.before) as begins_before,
+      least(private.month_start(d.before) + (private.now() - private.month_start(d.month)), private.month_start(d.month)) as ends_before
+    from (select k.month, (k.month - interval '1 month')::date as before from (select private.month_of(private.now())) k (month)) d),
+  sold as (
+    select p.created_at >= m.begins as is_now, case when s.contract_left is null then sign(s.contract_amount) else 0 end as contracts,
+      s.contract_amount as revenue
+    from months m
+    join public.commission_payments p on p.type = 'commercial' and p.created_at >= m.begins_before and p.created_at <= m.ends
+      and (p.created_at >= m.begins or p.created_at < m.ends_before)
+    join public.sales s on s.id = p.sale_id),
+  come as (
+    select p.created_at >= m.begins as is_now
+    from months m
+    join public.profiles p on p.role = 'client' and p.created_at >= m.begins_before and p.created_at <= m.ends
+      and (p.created_at >= m.begins or p.created_at < m.ends_before))
+  select k.what, k.this_month, k.month_before
+  from (
+      select coalesce(sum(s.contracts) filter (where s.is_now), 0) as contracts,
+        coalesce(sum(s.contracts) filter (where not s.is_now), 0) as contracts_before,
+        coalesce(sum(s.revenue) filter (where s.is_now), 0) as revenue,
+        coalesce(sum(s.revenue) filter (where not s.is_now), 0) as revenue_before
+      from sold s) t,
+    (select count(*) filter (where c.is_now) as clients, count(*) filter (where not c.is_now) as clients_before from come c) c,
+    lateral (values ('contracts', t.contracts, t.contracts_before), ('revenue', t.revenue, t.revenue_before),
+      ('clients', c.clients, c.clients_before)) k (what, this_month, month_before)
+  where (select private.user_role()) = 'admin'
+$function$;
+grant execute on function public.month_trends() to authenticated;
 
 CREATE FUNCTION public.network_branch(p_level text, p_commercial_id uuid DEFAULT NULL::uuid, p_referrer_id uuid DEFAULT NULL::uuid)
  RETURNS TABLE(kind text, id uuid, name text, detail text, is_active boolean, clients bigint, referrals bigint, contracts bigint, revenue numeric, commissions numeric, status text, ready_for_validation boolean, admin_validated boolean, is_cancelled boolean)

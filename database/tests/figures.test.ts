@@ -547,16 +547,6 @@ describe('the figures behind the charts', () => {
       `select commercial_id, sum(contract_amount) as revenue from public.sales where admin_validated group by 1 order by 2 desc limit 1`,
     );
     expect([commercials[0]?.['id'], commercials[0]?.['revenue']]).toEqual([best?.commercial_id, best?.revenue]);
-    const due = await db.become(admin, (run) =>
-      run<{ step: string; amount: string }>('select * from public.due_soon()'),
-    );
-    expect(
-      total(
-        due.filter(({ step }) => step !== 'forecast'),
-        'amount',
-      ),
-    ).toBe(fromWire(cards['commissions_due'] ?? ''));
-
     await db.asOwner('select private.count_months(1)');
     const withoutNight = (charts: typeof read) =>
       charts.map((rows) => rows.map((row) => ({ ...row, counted_at: null })).toSorted(byText));
@@ -632,6 +622,162 @@ describe('the figures behind the charts', () => {
     }
     for (const who of [admin, clients[0]]) if (who !== undefined) expect(await ages(who)).toEqual([]);
   });
+});
+
+describe('what the company owes', () => {
+  type Part = { step: string; number: string | null; amount: string };
+  const partsOf = async (who: Person) => {
+    const rows = await db.become(who, (run) => run<Part>('select step, number, amount::text from public.due_soon()'));
+    const amount = (step: string) => fromWire(rows.find((row) => row.step === step)?.amount ?? '');
+    const owed = rows.filter(({ step }) => step !== 'adjusted' && step !== 'forecast');
+    return { rows, amount, total: owed.reduce((all, row) => all + fromWire(row.amount), 0n) };
+  };
+  const sumOf = async (sql: string) =>
+    fromWire(
+      only(await db.asOwner<{ sum: string }>(`select coalesce((${sql}), 0)::numeric(14,2)::text as sum`))['sum'],
+    );
+  /** Of the ledger alone: all that was earned, less what was taken back and paid. */
+  const ledgerSum = `select sum(case when e.debit in ('charged', 'adjusted') then e.amount else 0 end
+      - case when e.credit in ('charged', 'adjusted') then e.amount else 0 end
+      - case when e.credit = 'paid' then e.amount when e.debit = 'paid' then -e.amount else 0 end)
+    from public.ledger_entries e`;
+  const available = 'b.earned - b.reversed - b.held - b.reserved - b.paid';
+  const ofRole = (role: string) =>
+    `from public.balances b join public.profiles p on p.id = b.profile_id where p.role = '${role}'`;
+
+  async function expectPartsOfLedger(admin: Person) {
+    const { amount, total, rows } = await partsOf(admin);
+    expect(total).toBe(await sumOf(ledgerSum));
+    expect(amount('to_decide')).toBe(
+      await sumOf(`select sum(amount) from public.payment_requests where status = 'pending'`),
+    );
+    expect(amount('to_pay') + amount('to_decide') + amount('in_batch')).toBe(
+      (await sumOf(`select sum(reserved) from public.balances`)) +
+        (await sumOf(
+          `select sum(amount) from public.payment_batch_lines where status = 'queued' and month is not null`,
+        )),
+    );
+    expect(amount('held') + amount('checked')).toBe(await sumOf('select sum(held) from public.balances'));
+    expect(amount('available')).toBe(await sumOf(`select sum(greatest(${available}, 0)) ${ofRole('client')}`));
+    expect(amount('months_due')).toBe(
+      await sumOf(`select sum(m.due) from public.months_to_pay m where not m.is_in_batch`),
+    );
+    const cards = await ask(admin, 'admin_figures');
+    expect(total).toBe(fromWire(cards['pending_commissions'] ?? '') + amount('adjusted'));
+    return rows;
+  }
+
+  test('[UI-08] its parts add up to the ledger and to « Commissions en attente », to the cent; nobody but an admin reads them', async () => {
+    const [admin] = await people('admin');
+    const [commercial] = await people('commercial');
+    const [client] = await people('client');
+    if (admin === undefined || commercial === undefined || client === undefined) throw new Error('nobody');
+    const rows = await expectPartsOfLedger(admin);
+    const shown = rows.filter(({ amount }) => fromWire(amount) > 0n).map(({ step }) => step);
+    expect(shown).toEqual(
+      expect.arrayContaining(['to_pay', 'to_decide', 'in_batch', 'months_due', 'available', 'month_open']),
+    );
+    for (const who of [commercial, client]) expect((await partsOf(who)).rows).toEqual([]);
+  });
+
+  test('[UI-08] acts at once move money between parts and in and out of the sum, which is the ledger’s at every instant', async () => {
+    const [admin] = await people('admin');
+    if (admin === undefined) throw new Error('no admin');
+    const waiting = await db.asOwner<{ id: string }>(
+      `insert into public.sales (referred_contact_name, commercial_id, friend_referrer_id, contract_amount, contract_description, ready_for_validation)
+       select 'Ami ' || c.id, c.commercial_id, c.id, 900, 'Contrat', true
+       from public.profiles c where c.role = 'client' and c.commercial_id is not null limit 8 returning id`,
+    );
+    const approved = await db.asOwner<{ id: string }>(
+      `select r.id from public.payment_requests r where r.status = 'approved' and r.payment_method <> 'virement'
+       or r.status = 'pending'`,
+    );
+    // What a client was paid is taken back: it is owed by them, and takes nothing off what others may ask for.
+    const takenBack = await db.asOwner<{ id: string }>(
+      `select distinct on (b.profile_id) s.id from public.sales s join public.balances b on b.profile_id = s.friend_referrer_id
+       where s.admin_validated and s.corrects_sale_id is null and ${available} < s.client_commission_amount
+         and not exists (select from public.sales c where c.corrects_sale_id = s.id) limit 5`,
+    );
+    const before = await partsOf(admin);
+    const reads: { parts: string; ledger: string }[] = [];
+    const acts = await Promise.all([
+      ...waiting.map(({ id }) => outcome(db.become(admin, (run) => run(asSeen.validate, [id, null])))),
+      ...approved.map(({ id }) => outcome(db.become(admin, (run) => run(asSeen.decide, [id, 'approved', null])))),
+      ...takenBack.map(({ id }) => outcome(db.become(admin, (run) => run(asSeen.cancel, [id, 'Annulé'])))),
+      ...Array.from({ length: 20 }, async () =>
+        reads.push(
+          only(
+            await db.become(admin, (run) =>
+              run<{ parts: string; ledger: string }>(
+                `select (select sum(amount) from public.due_soon() where step not in ('adjusted', 'forecast'))::text as parts,
+                   (${ledgerSum})::text as ledger`,
+              ),
+            ),
+          ),
+        ),
+      ),
+    ]);
+    expect(acts.filter((act) => act === 'ok').length).toBeGreaterThan(8);
+    expect(reads.filter(({ parts, ledger }) => parts !== ledger)).toEqual([]);
+    await expectPartsOfLedger(admin);
+    const after = await partsOf(admin);
+    expect(after.amount('overpaid')).toBeLessThan(before.amount('overpaid'));
+    expect(after.amount('to_decide')).toBeLessThan(before.amount('to_decide'));
+  });
+});
+
+test('[UI-08] a month is compared with as many days of the one before, on its last days with all of it', async () => {
+  const [admin] = await people('admin');
+  const [client] = await people('client');
+  if (admin === undefined || client === undefined) throw new Error('nobody');
+  const trendsAt = async (at: string) => {
+    const rows = await db.become(admin, async (run) => {
+      await run(`select set_config('app.at', $1, true)`, [at]);
+      return run<{ what: string; this_month: string; month_before: string }>('select * from public.month_trends()');
+    });
+    return Object.fromEntries(rows.map((row) => [row.what, [Number(row['this_month']), Number(row['month_before'])]]));
+  };
+  const counted = async (from: string, to: string) =>
+    only(
+      await db.asOwner<{ contracts: number; revenue: number; clients: number }>(
+        `select coalesce(sum(case when s.contract_left is null then sign(s.contract_amount) else 0 end), 0)::int as contracts,
+           coalesce(sum(s.contract_amount), 0)::float as revenue,
+           (select count(*)::int from public.profiles p where p.role = 'client' and p.created_at >= $1 and p.created_at < $2) as clients
+         from public.commission_payments c join public.sales s on s.id = c.sale_id
+         where c.type = 'commercial' and c.created_at >= $1 and c.created_at < $2`,
+        [from, to],
+      ),
+    );
+  const expectTrends = async (at: string, before: readonly [string, string], now: readonly [string, string]) => {
+    const [was, is] = [await counted(...before), await counted(...now)];
+    expect(await trendsAt(at)).toEqual({
+      contracts: [is.contracts, was.contracts],
+      revenue: [is.revenue, was.revenue],
+      clients: [is.clients, was.clients],
+    });
+    return { was, is };
+  };
+  // Two months of the year of history that the demo company has.
+  const monthsAgo = (months: number) => {
+    const now = new Date();
+    return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1)).toISOString().slice(0, 7);
+  };
+  const paris = (month: string, day: string) => `${month}-${day} 00:00 Europe/Paris`;
+  const [former, latter] = [monthsAgo(3), monthsAgo(2)];
+  const { was, is } = await expectTrends(
+    paris(latter, '20'),
+    [paris(former, '01'), paris(former, '20')],
+    [paris(latter, '01'), paris(latter, '20')],
+  );
+  expect(was.contracts).toBeGreaterThan(0);
+  expect(is.contracts).toBeGreaterThan(0);
+  // February is over before March has had as many days; the clocks change on its 29th.
+  await expectTrends(
+    paris('2026-03', '30'),
+    [paris('2026-02', '01'), paris('2026-03', '01')],
+    [paris('2026-03', '01'), paris('2026-03', '30')],
+  );
+  expect(await db.become(client, (run) => run('select * from public.month_trends()'))).toEqual([]);
 });
 
 test('[UI-02] a client reads what a friend’s contract gives them, by the scales in force, and nothing of the commercials’ side', async () => {

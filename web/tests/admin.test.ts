@@ -123,13 +123,14 @@ describe("Vue d'ensemble", () => {
       .or(page.locator('section', { hasText: 'À faire' }))
       .first();
     for (const [count, amount, words, oldest] of [
-      [now.sales_to_validate, now.to_validate_amount, 'contrats à valider', 'le plus ancien'],
-      [now.requests_to_decide, now.to_decide_amount, 'demandes de paiement à traiter', 'la plus ancienne'],
-      [now.requests_to_pay, now.to_pay_amount, 'demandes approuvées à payer', 'la plus ancienne'],
+      [now.sales_to_validate, `${euros(now.to_validate_amount)} · `, 'contrats à valider', 'le plus ancien'],
+      // What is owed is said once, in « Dû ».
+      [now.requests_to_decide, '', 'demandes de paiement à traiter', 'la plus ancienne'],
+      [now.requests_to_pay, '', 'demandes approuvées à payer', 'la plus ancienne'],
     ] as const) {
       const line = toDo.getByRole('button', { name: new RegExp(`^${count} ${words}`, 'u') });
       await expectPage(line).toBeVisible();
-      await expectText(line).toContain(`${euros(amount)} · ${oldest}`);
+      await expectText(line).toMatch(new RegExp(`${words}\\s*${amount}${oldest}`, 'u'));
     }
     await expectFigure(page, 'Ventes validées').toBe(String(now.validated_sales));
     await expectFigure(page, 'CA Total').toBe(euros(now.revenue));
@@ -155,6 +156,35 @@ describe("Vue d'ensemble", () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Voir les ventes validées' }).click();
     await expectPage(page.getByLabel('Filtrer par statut')).toHaveText('Validé par admin');
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[UI-08] « Dû » is one sum on the home, that of the card, and each of its parts leads to its rows; the month is beside the figures', async () => {
+    const { page, errors } = await open();
+    const now = await figures();
+    await page.getByRole('button', { name: 'Voir ce qui est dû' }).click();
+    const due = page.getByRole('figure', { name: 'Dû', exact: true });
+    await expectText(due).toContain(euros(now.pending_commissions));
+    await expectPage(due).toBeInViewport();
+    await due.getByRole('button', { name: 'Tableau' }).click();
+    const cents = (text: string) => Number(plain(text).replaceAll(/[ €,]/gu, '').replace('−', '-'));
+    const amounts = (await due.locator('tbody td:last-child').allInnerTexts()).map(cents);
+    expect(amounts.pop()).toBe(Math.round(now.pending_commissions * 100));
+    expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBe(Math.round(now.pending_commissions * 100));
+    await due.getByRole('button', { name: 'Tableau' }).click();
+    await expectText(page.locator('dl', { hasText: 'Ventes validées' })).toMatch(/\d+ ce mois-ci/u);
+    await expectText(page.locator('dl', { hasText: 'CA Total' })).toMatch(/€ ce mois-ci/u);
+    for (const [part, search] of [
+      [/^Demandes à traiter/u, '?section=demandes-de-paiement&statut=pending'],
+      [/^Dans un virement groupé/u, '?section=virements'],
+      [/^Mois des commerciaux à payer/u, '?section=commissions-des-commerciaux'],
+      [/^Disponible chez les clients/u, '?section=controle-des-comptes'],
+    ] as const) {
+      await due.getByRole('button', { name: part }).click();
+      await expectPage(page).toHaveURL((url) => url.search === search);
+      await page.goBack();
+    }
     expect(errors).toEqual([]);
     await page.context().close();
   });

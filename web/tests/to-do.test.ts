@@ -64,3 +64,41 @@ test('[AD-06] « À faire » leads to the clients who registered alone, and the 
   await expectPage(page.getByText('Chaque client a son commercial')).toBeVisible();
   expect(errors).toEqual([]);
 });
+
+test('[UI-09] « À faire » says how many commercials have not called within the company’s days, and leads to them, the longest wait first', async () => {
+  const late = await read<{ full_name: string; waiting: number }>(
+    demoEmails.admin,
+    'commercial_summaries?select=full_name,waiting&is_late=is.true&deactivated_at=is.null&order=waiting_since',
+  );
+  expect(late.length).toBeGreaterThan(1);
+  const { page, errors } = await openAs('admin', demoEmails.admin);
+  const line = page.getByRole('button', {
+    name: new RegExp(`^${late.length} commerciaux n’ont pas appelé depuis 2.jours ouvrés`, 'u'),
+  });
+  await expectText(line).toContain(
+    late
+      .slice(0, 3)
+      .map((commercial) => commercial.full_name)
+      .join(', '),
+  );
+  await line.click();
+  await expectPage(page.getByRole('combobox', { name: 'Filtrer par activité' })).toHaveText('Appels en retard');
+  const cards = page.getByRole('list', { name: 'Commerciaux' }).locator('> li');
+  await expectPage(cards).toHaveCount(late.length);
+  for (const [index, { full_name: name, waiting }] of late.entries()) {
+    await expectPage(cards.nth(index)).toContainText(name);
+    await expectText(cards.nth(index)).toMatch(
+      new RegExp(String.raw`En retard\s:\s+${waiting}\sà appeler depuis `, 'u'),
+    );
+  }
+  await cards
+    .first()
+    .getByRole('link', { name: late[0]?.full_name ?? '', exact: true })
+    .click();
+  const panel = page.getByRole('dialog', { name: late[0]?.full_name ?? '' });
+  await expectText(panel.getByRole('region', { name: 'Activité' })).toMatch(
+    /Premier appel, délai médian.*À appeler.*Dernière activité.*Premier appel attendu, en retard/su,
+  );
+  expect(await brokenRules(page)).toEqual([]);
+  expect(errors).toEqual([]);
+});

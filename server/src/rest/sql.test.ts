@@ -249,6 +249,7 @@ describe('the schema that the door knows', () => {
       'due_soon',
       'find_anything',
       'get_commercial_sales',
+      'month_trends',
       'network_branch',
       'open_referrals_by_age',
       'people_with_second_factor',

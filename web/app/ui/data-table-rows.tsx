@@ -325,7 +325,11 @@ function hiddenUntil<Row>({ from }: DataColumn<Row>): string | undefined {
   return from && hiddenClasses[from];
 }
 
-const hiddenClasses = { '1280px': 'max-xl:hidden', '1400px': 'max-roomy:hidden' } as const;
+const hiddenClasses = {
+  '1280px': 'max-xl:hidden',
+  '1400px': 'max-roomy:hidden',
+  '1700px': 'max-[1700px]:hidden',
+} as const;
 /** What a row's own link is stretched over. WebKit positions no `tr`, and the link of the last row would cover the window; a transform holds in every engine. */
 export const rowBoxClass = '[transform:translate(0)]';
 const headClass =

@@ -38,7 +38,7 @@ export interface DataColumn<Row> {
    */
   width?: 'medium' | 'wide' | 'address' | undefined;
   /** A lesser column: a table has it where the window is wide enough, cards have it always. */
-  from?: '1280px' | '1400px' | undefined;
+  from?: '1280px' | '1400px' | '1700px' | undefined;
   /** Keeps the header for assistive tools: a column of buttons, pinned to the right edge. */
   headerHidden?: boolean | undefined;
   /** Stands in the last row: a total. */

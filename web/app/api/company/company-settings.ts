@@ -23,6 +23,8 @@ export interface CompanySettings {
   /** TM-05: days before a referral that nobody contacted is late, then days until the admins are told; null is never. */
   followUpDays: number | null;
   followUpAdminDays: number | null;
+  /** UI-03: within how many working days a friend is promised an answer; null promises nothing. */
+  answerDays: number | null;
   /** DF-06: to whom the clients who register alone go, and the one commercial where it is always the same. */
   newClients: NewClientsGiven;
   newClientsTo: string | null;
@@ -56,6 +58,7 @@ export const companySettings = queryOptions({
       requireAdminTwoFactor: data?.require_admin_two_factor === true,
       followUpDays: data?.follow_up_days ?? null,
       followUpAdminDays: data?.follow_up_admin_days ?? null,
+      answerDays: data?.answer_days ?? null,
       newClients: data?.new_clients ?? 'by_hand',
       newClientsTo: data?.new_clients_to ?? null,
       releaseAbove: releaseAbove === null ? null : fromWire(releaseAbove),
@@ -76,6 +79,7 @@ interface Row extends RequestRulesRow {
   require_admin_two_factor?: boolean;
   follow_up_days?: number | null;
   follow_up_admin_days?: number | null;
+  answer_days?: number | null;
   new_clients?: NewClientsGiven;
   new_clients_to?: string | null;
 }

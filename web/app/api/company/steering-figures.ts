@@ -137,20 +137,36 @@ function funnelOf(rows: readonly StateRow[], delays: readonly DelayRow[]): Funne
   };
 }
 
-/** A part of what the company may have to pay its clients within 90 days. */
-export interface DueStep {
-  id: 'to_pay' | 'to_decide' | 'available' | 'held' | 'forecast';
-  /** How many requests or contracts; null where it is a balance. */
+/** A part of what the company owes, before VAT; `overpaid`, what payees owe back, is below zero. */
+export interface DuePart {
+  id: 'to_pay' | 'to_decide' | 'in_batch' | 'months_due' | 'available' | 'month_open' | 'held' | 'checked' | 'overpaid';
+  /** How many requests, months, commissions or accounts; null where it is a sum of balances. */
   count: number | null;
   amount: Cents;
 }
 
-export const dueSoonQuery = queryOptions({
-  queryKey: ['figures', 'due-soon'],
-  queryFn: async (): Promise<readonly DueStep[]> => {
+/** UI-08: all that the company owes, in parts that add up to it to the cent: one statement of the database gave them. */
+export interface Due {
+  parts: readonly DuePart[];
+  /** Of disputes: within the parts, and in no card of AD-03 (LG-06). */
+  adjusted: Cents;
+  /** The commissions of the contracts to validate: they may come to it. */
+  forecast: { count: number; amount: Cents };
+}
+
+export const dueQuery = queryOptions({
+  queryKey: ['figures', 'due'],
+  queryFn: async (): Promise<Due> => {
     const client = await supabase();
     const rows = rowsOf<DueRow[]>(await client.rpc('due_soon'));
-    return rows.map((row) => ({ id: row.step, count: row.number, amount: fromWire(row.amount) }));
+    const of = (step: DueRow['step']) => rows.find((row) => row.step === step);
+    return {
+      parts: rows.flatMap(({ step, number, amount }) =>
+        step === 'adjusted' || step === 'forecast' ? [] : [{ id: step, count: number, amount: fromWire(amount) }],
+      ),
+      adjusted: fromWire(of('adjusted')?.amount ?? 0),
+      forecast: { count: of('forecast')?.number ?? 0, amount: fromWire(of('forecast')?.amount ?? 0) },
+    };
   },
   ...live,
 });
@@ -185,7 +201,7 @@ interface DelayRow {
 }
 
 interface DueRow {
-  step: DueStep['id'];
+  step: DuePart['id'] | 'adjusted' | 'forecast';
   number: number | null;
   amount: number | string;
 }

@@ -4,6 +4,7 @@ import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { inTerms, readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
+import { late } from './late-commercials.ts';
 
 /** A commercial with what they brought in: validated contracts, their corrections taken off (AD-04, M-04, M-09). */
 export interface CommercialSummary {
@@ -20,6 +21,15 @@ export interface CommercialSummary {
   conversion: number | null;
   revenue: Cents;
   commissions: Cents;
+  /** When they last signed in or changed something; null where neither is known (UI-09). */
+  lastActivityAt: string | null;
+  /** Referrals that nobody contacted yet, and when the oldest of them came that is not put off to a later day. */
+  waitingCount: number;
+  waitingSince: string | null;
+  /** It waits for longer than the company allows. */
+  isLate: boolean;
+  /** Days from a referral to its first contact: the median of three months. */
+  firstCallDays: number | null;
 }
 
 export const commercialSummarySorts = {
@@ -30,11 +40,16 @@ export const commercialSummarySorts = {
   revenue: 'revenue',
   commissions: 'commissions',
   createdAt: 'created_at',
+  lastActivityAt: 'last_activity_at',
+  waitingSince: 'waiting_since',
+  firstCallDays: 'first_call_days',
 } as const;
 export type CommercialSummarySort = keyof typeof commercialSummarySorts;
 
 export interface CommercialSummariesAsked {
   search: string;
+  /** Only those whose first calls are late. */
+  isLate: boolean;
   sort: { id: CommercialSummarySort; desc: boolean };
   page: PageMark;
 }
@@ -59,17 +74,29 @@ export async function readCommercialSummary(id: string): Promise<CommercialSumma
 }
 
 const columns =
-  'id,full_name,email,phone,created_at,deactivated_at,clients,referrals,contracts,conversion,revenue,commissions';
+  'id,full_name,email,phone,created_at,deactivated_at,clients,referrals,contracts,conversion,revenue,commissions,' +
+  'last_activity_at,waiting,waiting_since,is_late,first_call_days';
+
+/** Columns that may have no value, and where those rows stand: whoever never did anything is the first of who did nothing for long. */
+const nullsOf: Partial<Record<CommercialSummarySort, (desc: boolean) => 'first' | 'last'>> = {
+  conversion: () => 'last',
+  waitingSince: () => 'last',
+  firstCallDays: () => 'last',
+  lastActivityAt: (desc) => (desc ? 'last' : 'first'),
+};
 
 async function readCommercialSummaries({
   search,
+  isLate,
   sort,
   page,
 }: CommercialSummariesAsked): Promise<Page<CommercialSummary>> {
   const client = await supabase();
+  const nulls = nullsOf[sort.id]?.(sort.desc);
   return readPage(
     (options) => {
-      const query = client.from('commercial_summaries').select(columns, options);
+      const all = client.from('commercial_summaries').select(columns, options);
+      const query = isLate ? late(all) : all;
       return search.trim() === '' ? query : query.or(inTerms(search));
     },
     {
@@ -79,7 +106,7 @@ async function readCommercialSummaries({
         {
           column: commercialSummarySorts[sort.id],
           desc: sort.desc,
-          ...(sort.id === 'conversion' ? { nulls: 'last' as const } : {}),
+          ...(nulls === undefined ? {} : { nulls }),
         },
         { column: 'id' },
       ],
@@ -101,6 +128,11 @@ interface Row {
   conversion: number | null;
   revenue: number | string;
   commissions: number | string;
+  last_activity_at: string | null;
+  waiting: number;
+  waiting_since: string | null;
+  is_late: boolean;
+  first_call_days: number | null;
 }
 
 function toDomain(row: Row): CommercialSummary {
@@ -117,5 +149,10 @@ function toDomain(row: Row): CommercialSummary {
     conversion: row.conversion,
     revenue: fromWire(row.revenue),
     commissions: fromWire(row.commissions),
+    lastActivityAt: row.last_activity_at,
+    waitingCount: row.waiting,
+    waitingSince: row.waiting_since,
+    isLate: row.is_late,
+    firstCallDays: row.first_call_days,
   };
 }

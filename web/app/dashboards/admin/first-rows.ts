@@ -19,7 +19,7 @@ const search = '';
 const newestFirst = { sort: 'created_at', desc: true } as const;
 
 export const firstRows: FirstRows = {
-  commerciaux: () => [commercialSummariesQuery({ search, sort: { id: 'createdAt', desc: true }, page })],
+  commerciaux: () => [commercialSummariesQuery({ search, isLate: false, sort: { id: 'createdAt', desc: true }, page })],
   clients: () => [
     allClientsQuery({ search, activity: 'all', sort: { id: 'createdAt', desc: true }, page }),
     sleepingCountQuery(undefined),

@@ -17,6 +17,7 @@ import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { IconButton } from '#ui/icon-button';
+import { NothingFound } from '#ui/nothing-found';
 import { PageHeader } from '#ui/page-header';
 import { lazyPart } from '#ui/lazy-part';
 import { countText } from '../../parts/count-text.ts';
@@ -25,7 +26,7 @@ import { InvitationResult } from '../../parts/invitation-result.tsx';
 import { isDescending, sortSettings } from '../../parts/list-sort.ts';
 import { percentText } from '../../parts/percent-text.ts';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
-import { useListState } from '../../parts/use-list-state.ts';
+import { filtersOf, useListState } from '../../parts/use-list-state.ts';
 import { useNeighbours } from '../../parts/use-neighbours.ts';
 import { useOnce } from '../../parts/use-once.ts';
 import { Views } from '../../parts/views.tsx';
@@ -35,6 +36,7 @@ import { personLines } from '../parts/person-lines.tsx';
 import { SecondFactorDialog } from '../parts/second-factor-dialog.tsx';
 import { ActionButton } from '../../shell/actions.tsx';
 import { adminActions } from '../actions.tsx';
+import { ActivityLine, activityColumns, LateFilter } from './activity-columns.tsx';
 import { InviteCommercialDialog } from './invite-commercial-dialog.tsx';
 import { ReactivateCommercialDialog } from './reactivate-commercial-dialog.tsx';
 import { RemoveCommercialDialog } from './remove-commercial-dialog.tsx';
@@ -46,7 +48,8 @@ export default function Commerciaux(props: SectionProps) {
   const { t } = useTranslation();
   const list = useListState('commerciaux', props, 'commercial');
   const sort = { id: sortOf(list.get('tri')), desc: isDescending(list.get('sens')) };
-  const commercials = useQuery(commercialSummariesQuery({ search: list.search, sort, page: list.page }));
+  const isLate = list.get('activite') === 'late';
+  const commercials = useQuery(commercialSummariesQuery({ search: list.search, isLate, sort, page: list.page }));
   const ids = (commercials.data?.rows ?? []).map((row) => row.id);
   const { data: withFactor } = useQuery(secondFactorsQuery(ids));
   const neighbours = useNeighbours(list, commercials, ids);
@@ -57,8 +60,9 @@ export default function Commerciaux(props: SectionProps) {
   const [unlocking, setUnlocking] = useState<CommercialSummary>();
   const wasOpened = useOnce(list.openId !== undefined);
   const hasRows = Boolean(commercials.data?.rowCount);
+  const filters = filtersOf(list, ['activite']);
   // One primary action at a time: an empty list has it in its middle.
-  const isEmpty = commercials.data?.rowCount === 0 && list.search === '';
+  const isEmpty = commercials.data?.rowCount === 0 && list.search === '' && !isLate;
   const inviteButton = (
     <ActionButton variant="primary" action={adminActions.addCommercial} onRun={() => setInviting(true)} />
   );
@@ -94,6 +98,7 @@ export default function Commerciaux(props: SectionProps) {
       id: 'contact',
       header: t('Contact'),
       width: 'address',
+      from: '1280px',
       cell: (commercial) => (
         <Cell
           text={commercial.email || null}
@@ -102,8 +107,8 @@ export default function Commerciaux(props: SectionProps) {
         />
       ),
     },
-    count('clientsCount', t('Clients')),
-    count('referralsCount', t('Parrainages')),
+    ...activityColumns(t),
+    { ...count('referralsCount', t('Parrainages')), from: '1700px' },
     {
       id: 'conversion',
       header: t('Conversion'),
@@ -129,8 +134,10 @@ export default function Commerciaux(props: SectionProps) {
       header: t('Commissions'),
       sortable: true,
       align: 'right',
+      from: '1700px',
       cell: (commercial) => <Amount cents={commercial.commissions} />,
     },
+    { ...count('clientsCount', t('Clients')), from: '1700px' },
     {
       id: 'actions',
       header: t('Actions'),
@@ -161,6 +168,7 @@ export default function Commerciaux(props: SectionProps) {
         {countText(commercial.clientsCount, t('client'), t('clients'))} ·{' '}
         {countText(commercial.contractsCount, t('contrat'), t('contrats'))} · <Amount cents={commercial.revenue} />{' '}
         {t('de CA')}
+        <ActivityLine commercial={commercial} />
       </>
     ),
   });
@@ -187,6 +195,7 @@ export default function Commerciaux(props: SectionProps) {
           rowHref={(commercial) => list.hrefOf(commercial.id)}
           directory={directory}
           hiddenColumns={list.hiddenColumns}
+          filters={(hasRows || isLate) && { ...filters, controls: <LateFilter list={list} isLate={isLate} /> }}
           server={{
             page: commercials.data,
             onMove: list.setPage,
@@ -198,12 +207,22 @@ export default function Commerciaux(props: SectionProps) {
           exporting={hasRows && <ExportMenu list="commercials" page={commercials.data} />}
           views={hasRows && <Views list={list} label={t('Commerciaux')} name="commerciaux" brought={broughtViews} />}
           empty={
-            <EmptyState
-              icon={<UserPlus />}
-              title={t('Aucun commercial pour le moment')}
-              description={t('Invitez votre premier commercial : il suivra les parrainages de ses clients.')}
-              action={inviteButton}
-            />
+            isLate ? (
+              <NothingFound
+                title={t('Aucun appel en retard')}
+                description={t(
+                  'Aucun parrainage n’attend son premier appel plus longtemps que vos réglages ne le permettent.',
+                )}
+                onClear={filters.clear}
+              />
+            ) : (
+              <EmptyState
+                icon={<UserPlus />}
+                title={t('Aucun commercial pour le moment')}
+                description={t('Invitez votre premier commercial : il suivra les parrainages de ses clients.')}
+                action={inviteButton}
+              />
+            )
           }
         />
       </Card>
@@ -249,6 +268,8 @@ function Deactivated() {
 const broughtViews = [
   { name: 'Meilleur chiffre d’affaires', settings: { tri: 'revenue' } },
   { name: 'Meilleure conversion', settings: { tri: 'conversion' } },
+  { name: 'Premiers appels en retard', settings: { activite: 'late', tri: 'waitingSince', sens: 'asc' } },
+  { name: 'Sans activité récente', settings: { tri: 'lastActivityAt', sens: 'asc' } },
 ];
 
 function sortOf(value: string | undefined): CommercialSummarySort {

@@ -1,14 +1,12 @@
-import { formatEuros, groupThousands, sum } from '@parrain/domain/money';
+import { formatEuros, groupThousands } from '@parrain/domain/money';
 import { monthsOf, periodLabels, periodNames, periodOf, type Months } from '@parrain/domain/period';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
-  dueSoonQuery,
   funnelQuery,
   rankingQuery,
   salesByMonthQuery,
-  type DueStep,
   type FunnelStep,
   type StepDelay,
 } from '#api/company/steering-figures';
@@ -47,8 +45,9 @@ export default function SteeringFigures({ openSection, detail }: Pick<SectionPro
       </div>
       <div className="grid gap-4 lg:grid-cols-2">
         <SalesByMonth months={months} current={monthsOf('mois', now)} />
-        <ReferralFunnel months={months} />
-        <DueSoon openSection={openSection} />
+        <div className="lg:col-span-2">
+          <ReferralFunnel months={months} />
+        </div>
         <Best of="best_commercials" months={months} openSection={openSection} />
         <Best of="best_referrers" months={months} openSection={openSection} />
       </div>
@@ -151,59 +150,6 @@ function ReferralFunnel({ months }: PartProps) {
             index === 0
               ? undefined
               : [t('{{rate}} passent cette étape', { rate: ofPrevious(index) }), delayText(delay, count)].join(' · '),
-        }))}
-      />
-    </Figure>
-  );
-}
-
-const dueLabels: Readonly<Record<DueStep['id'], string>> = {
-  to_pay: 'Demandes approuvées, à payer',
-  to_decide: 'Demandes à traiter',
-  available: 'Disponible, pas encore demandé',
-  held: 'À venir, à la fin du délai',
-  forecast: 'Si tous les contrats à valider le sont',
-};
-
-function DueSoon({ openSection }: Pick<SectionProps, 'openSection'>) {
-  const { t } = useTranslation();
-  const query = useQuery(dueSoonQuery);
-  if (!query.data) return <Waiting query={query} />;
-  const due = sum(query.data.filter(({ id }) => id !== 'forecast' && id !== 'held').map(({ amount }) => amount));
-  const all = sum(query.data.map(({ amount }) => amount));
-  const openers: Readonly<Record<DueStep['id'], (() => void) | undefined>> = {
-    to_pay: () => openSection('demandes-de-paiement', { statut: 'approved' }),
-    to_decide: () => openSection('demandes-de-paiement', { statut: 'pending' }),
-    available: undefined,
-    held: undefined,
-    forecast: () => openSection('validations'),
-  };
-  return (
-    <Figure
-      title={t('Dû aux clients dans les 90 jours')}
-      fileName="du-aux-clients"
-      summary={t('{{due}} dus aujourd’hui, {{all}} au plus d’ici 90 jours.', {
-        due: formatEuros(due),
-        all: formatEuros(all),
-      })}
-      head={[t('Étape'), t('Nombre'), t('Montant')]}
-      rows={query.data.map(({ id, count, amount }) => [
-        { text: t(dueLabels[id]), cell: t(dueLabels[id]) },
-        count === null ? { text: '—', cell: '' } : countCell(count),
-        amountCell(amount),
-      ])}
-      note={t(
-        'Les commissions des commerciaux n’y sont pas. Une commission validée est due aussitôt, ou à la fin du délai de son barème.',
-      )}
-    >
-      <Bars
-        bars={query.data.map(({ id, amount }) => ({
-          id,
-          label: t(dueLabels[id]),
-          value: amount,
-          text: <Amount cents={amount} />,
-          words: formatEuros(amount),
-          onOpen: openers[id],
         }))}
       />
     </Figure>

@@ -8,17 +8,21 @@ import {
   HandCoins,
   Inbox,
   MessageCircleQuestionMark,
+  PhoneOff,
   ShieldAlert,
   UserRoundPlus,
 } from 'lucide-react';
+import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatEuros, groupThousands } from '@parrain/domain/money';
 import type { AdminCards, Waiting } from '#api/company/admin-figures';
 import { appointmentsQuery } from '#api/company/appointments';
+import { companySettings, type CompanySettings } from '#api/company/company-settings';
 import { openCasesCountQuery } from '#api/company/doubtful-cases';
 import { openDisputesCountQuery } from '#api/payments/disputes';
 import { aloneCountQuery } from '#api/people/clients-alone';
+import { lateCommercialsQuery } from '#api/people/late-commercials';
 import { contactsToEraseQuery } from '#api/sales/contacts-to-erase';
 import { Card, CardHeader } from '#ui/card';
 import { DateText } from '#ui/date';
@@ -50,6 +54,7 @@ export function ToDo({ figures, openSection, isEmpty = false }: ToDoProps) {
   const { data: leaving } = useQuery(contactsToEraseQuery);
   const { data: appointments } = useQuery(appointmentsQuery);
   const { data: alone = 0 } = useQuery(aloneCountQuery);
+  const { data: late } = useQuery(lateCommercialsQuery);
   const firstLeaving = leaving?.contacts[0];
   const total = data
     ? data.salesToValidateCount +
@@ -58,6 +63,7 @@ export function ToDo({ figures, openSection, isEmpty = false }: ToDoProps) {
       disputes +
       doubts +
       alone +
+      (late?.count ?? 0) +
       (leaving?.total ?? 0) +
       (appointments?.total ?? 0)
     : undefined;
@@ -89,7 +95,7 @@ export function ToDo({ figures, openSection, isEmpty = false }: ToDoProps) {
           />
           <Line
             count={data?.requestsToDecideCount}
-            waiting={waitingText(data?.toDecide, figures.dataUpdatedAt, t('la plus ancienne'), t)}
+            waiting={ageText(data?.toDecide, figures.dataUpdatedAt, t('la plus ancienne'), t)}
             icon={<Inbox aria-hidden />}
             one={t('demande de paiement à traiter')}
             many={t('demandes de paiement à traiter')}
@@ -98,7 +104,7 @@ export function ToDo({ figures, openSection, isEmpty = false }: ToDoProps) {
           />
           <Line
             count={data?.requestsToPayCount}
-            waiting={waitingText(data?.toPay, figures.dataUpdatedAt, t('la plus ancienne'), t)}
+            waiting={ageText(data?.toPay, figures.dataUpdatedAt, t('la plus ancienne'), t)}
             icon={<HandCoins aria-hidden />}
             one={t('demande approuvée à payer')}
             many={t('demandes approuvées à payer')}
@@ -116,6 +122,7 @@ export function ToDo({ figures, openSection, isEmpty = false }: ToDoProps) {
               onOpen={() => openSection('clients', { activite: 'alone' })}
             />
           )}
+          <LateCommercials openSection={openSection} />
           {disputes > 0 && (
             <Line
               count={disputes}
@@ -183,7 +190,13 @@ const namedMax = 3;
 const dayMs = 86_400_000;
 
 /** « 158 000,00 € · le plus ancien 64 jours »; nothing where nothing waits. */
-function waitingText(
+function waitingText(...[waiting, now, oldest, t]: Parameters<typeof ageText>): string | undefined {
+  const age = ageText(waiting, now, oldest, t);
+  return waiting && age && `${formatEuros(waiting.amount)} · ${age}`;
+}
+
+/** « la plus ancienne 12 jours »: of a request « Dû » says the amount (UI-08). */
+function ageText(
   waiting: Waiting | undefined,
   now: number,
   oldest: string,
@@ -192,7 +205,37 @@ function waitingText(
   if (!waiting || waiting.oldestAt === null) return undefined;
   const days = Math.max(Math.floor((now - Date.parse(waiting.oldestAt)) / dayMs), 0);
   const age = days === 0 ? t('aujourd’hui') : countText(days, t('jour'), t('jours'));
-  return `${formatEuros(waiting.amount)} · ${oldest} ${age}`;
+  return `${oldest} ${age}`;
+}
+
+/** UI-09: those who let a referral wait for its first call, and the names of who does for longest. */
+function LateCommercials({ openSection }: Pick<SectionProps, 'openSection'>) {
+  const { t } = useTranslation();
+  const { data: late } = useQuery(lateCommercialsQuery);
+  const { data: settings } = useQuery(companySettings);
+  if (late === undefined || late.count === 0 || settings === undefined) return null;
+  return (
+    <Line
+      count={late.count}
+      waiting={late.names.join(', ')}
+      icon={<PhoneOff aria-hidden />}
+      {...lateWords(settings, t)}
+      action={t('Voir')}
+      onOpen={() => openSection('commerciaux', { activite: 'late', tri: 'waitingSince', sens: 'asc' })}
+    />
+  );
+}
+
+/** UI-09: by the company's days before a referral is late, or else by the working days of its promise. */
+function lateWords({ followUpDays, answerDays }: Pick<CompanySettings, 'followUpDays' | 'answerDays'>, t: TFunction) {
+  const days =
+    followUpDays !== null
+      ? countText(followUpDays, t('jour'), t('jours'))
+      : countText(answerDays ?? 0, t('jour ouvré'), t('jours ouvrés'));
+  return {
+    one: t('commercial n’a pas appelé depuis {{days}}', { days }),
+    many: t('commerciaux n’ont pas appelé depuis {{days}}', { days }),
+  };
 }
 
 interface LineProps {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { BadgeCheck, BriefcaseBusiness, Coins, HandCoins, ReceiptText, TrendingUp, Users } from 'lucide-react';
+import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { leadsOverview } from '@parrain/domain/first-steps';
 import { adminFiguresQuery, type AdminCards } from '#api/company/admin-figures';
@@ -17,6 +18,7 @@ import { StaleNotice } from '../../parts/stale-notice.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { Appointments } from './appointments.tsx';
 import { ClosureRequests } from './closure-requests.tsx';
+import { dueId } from './due-id.ts';
 import { SystemAlarms } from './system-alarms.tsx';
 import { ToDo, type ToDoProps } from './to-do.tsx';
 import { WaitingControls } from './waiting-controls.tsx';
@@ -25,6 +27,8 @@ const SteeringFigures = lazyPart(
   () => import('./steering-figures.tsx'),
   <Skeleton className="mt-8 h-80 w-full rounded-card" />,
 );
+const Due = lazyPart(() => import('./due.tsx'), <Skeleton className="mt-4 h-120 w-full rounded-card" />);
+const MonthTrend = lazyPart(() => import('./month-trend.tsx'), <Skeleton className="h-[1lh] w-40 max-w-full" />);
 const FirstSteps = lazyPart(() => import('./first-steps.tsx'), <Skeleton className="h-80 w-full rounded-card" />);
 
 /** AD-03, PI-01: what waits for the admin first, then the figures of the company, then its charts; each leads to the rows behind it. */
@@ -53,7 +57,7 @@ export default function VueDEnsemble({ openSection, detail }: SectionProps) {
           label={t('Ventes validées')}
           icon={<BadgeCheck aria-hidden />}
           value={data && groupThousands(String(data.validatedSalesCount))}
-          note={data && <ValidatedNote data={data} />}
+          note={data && trended(<ValidatedNote data={data} />, 'contracts')}
           failed={failed}
           action={{
             label: t('Voir les ventes validées'),
@@ -64,7 +68,7 @@ export default function VueDEnsemble({ openSection, detail }: SectionProps) {
           label={t('CA Total')}
           icon={<TrendingUp aria-hidden />}
           value={data && <Amount cents={data.revenue} />}
-          note={data && <RevenueNote data={data} />}
+          note={data && trended(<RevenueNote data={data} />, 'revenue')}
           failed={failed}
           action={{
             label: t('Voir les contrats'),
@@ -83,7 +87,7 @@ export default function VueDEnsemble({ openSection, detail }: SectionProps) {
           label={t('Clients')}
           icon={<Users aria-hidden />}
           value={data && groupThousands(String(data.clientsCount))}
-          note={t('invités ou inscrits')}
+          note={data && trended(t('invités ou inscrits'), 'clients')}
           failed={failed}
           action={{ label: t('Voir les clients'), onClick: () => openSection('clients') }}
         />
@@ -94,8 +98,8 @@ export default function VueDEnsemble({ openSection, detail }: SectionProps) {
           note={data && <PendingNote data={data} />}
           failed={failed}
           action={{
-            label: t('Voir les demandes payées'),
-            onClick: () => openSection('demandes-de-paiement', { statut: 'paid' }),
+            label: t('Voir ce qui est dû'),
+            onClick: () => document.getElementById(dueId)?.scrollIntoView(),
           }}
         />
         <FigureCard
@@ -108,7 +112,10 @@ export default function VueDEnsemble({ openSection, detail }: SectionProps) {
         />
       </FigureGrid>
       {data && (data.validatedSalesCount > 0 || data.salesToValidateCount > 0 || data.clientsCount > 0) && (
-        <SteeringFigures openSection={openSection} detail={detail} />
+        <>
+          <Due openSection={openSection} />
+          <SteeringFigures openSection={openSection} detail={detail} />
+        </>
       )}
       {data?.validatedSalesCount === 0 && data.salesToValidateCount === 0 && (
         <p className="mt-6 flex items-start gap-2.5 text-encre-soft">
@@ -116,6 +123,18 @@ export default function VueDEnsemble({ openSection, detail }: SectionProps) {
           {t('Les chiffres se rempliront à la première vente validée.')}
         </p>
       )}
+    </>
+  );
+}
+
+/** What a figure is made of, and how it goes this month. */
+function trended(note: ReactNode, of: ComponentProps<typeof MonthTrend>['of']) {
+  return (
+    <>
+      {note}
+      <span className="block">
+        <MonthTrend of={of} />
+      </span>
     </>
   );
 }

@@ -15,6 +15,7 @@ import { Notice } from '#ui/notice';
 import { SidePanel, type Neighbours } from '#ui/side-panel';
 import { AbsentRecord } from '../absent-record.tsx';
 import { EmailText } from '../email-text.tsx';
+import { firstCallText } from '../first-call-text.ts';
 import { percentText } from '../percent-text.ts';
 import { useLast } from '../use-last.ts';
 import { SumExplain } from '../sum-explain.tsx';
@@ -195,6 +196,34 @@ function CommercialFigures({ commercial }: { commercial: NonNullable<PersonDetai
           { label: t('Conversion'), text: percentText(commercial.conversion) },
           { label: t('Chiffre d’affaires'), cents: commercial.revenue },
           { label: t('Commissions acquises'), cents: commercial.commissions },
+          { label: t('Premier appel, délai médian'), text: firstCallText(commercial.firstCallDays, t) },
+          { label: t('À appeler'), text: commercial.waitingCount.toLocaleString('fr-FR') },
+        ]}
+      />
+      <Facts
+        className="mt-1"
+        items={[
+          {
+            label: t('Dernière activité'),
+            value:
+              commercial.lastActivityAt === null ? (
+                <Faint>{t('Jamais')}</Faint>
+              ) : (
+                <DateText value={commercial.lastActivityAt} withTime />
+              ),
+          },
+          ...(commercial.waitingSince === null
+            ? []
+            : [
+                {
+                  label: commercial.isLate ? t('Premier appel attendu, en retard') : t('Premier appel attendu'),
+                  value: (
+                    <>
+                      {t('depuis le')} <DateText value={commercial.waitingSince} />
+                    </>
+                  ),
+                },
+              ]),
         ]}
       />
     </section>
