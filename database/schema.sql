@@ -2535,6 +2535,43 @@ end
 $function$;
 grant execute on function private.ask_commercial() to authenticated;
 
+CREATE FUNCTION private.ask_correction(p_sale_id uuid, p_message text, p_seen_version integer)
+ RETURNS TABLE(sale public.sales, already boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  s public.sales;
+begin
+  if coalesce(btrim(p_message), '') = '' then perform private.refuse('correction_message_required'); end if;
+  if p_seen_version is null then perform private.refuse('seen_required'); end if;
+  select * into s from public.sales t where t.id = p_sale_id for update;
+  if not found then perform private.refuse('sale_not_found'); end if;
+  if s.status = 'in_negotiation' and exists (
+      select from public.correction_requests r where r.sale_id = s.id and r.message = btrim(p_message)) then
+    return query select s, true;
+    return;
+  end if;
+  if s.admin_validated or s.status = 'rejected' then perform private.refuse('sale_already_decided'); end if;
+  if not s.ready_for_validation then perform private.refuse('sale_not_ready'); end if;
+  if p_seen_version <> s.version then perform private.refuse('sale_changed'); end if;
+  if s.commercial_id is null then perform private.refuse('sale_without_commercial'); end if;
+  insert into public.correction_requests as r (sale_id, message, asked_by) values (s.id, btrim(p_message), me)
+    on conflict (sale_id) do update set message = excluded.message, asked_at = excluded.asked_at, asked_by = excluded.asked_by;
+  perform set_config('app.correction_asked', btrim(p_message), true);
+  update public.sales t set
+    status = 'in_negotiation', ready_for_validation = false,
+    commission_rate = null, client_commission_type = null, client_commission_rate = null, commercial_commission_type = null,
+    commercial_commission_rate = null, client_commission_amount = null, commercial_commission_amount = null
+    where t.id = s.id returning * into s;
+  perform set_config('app.correction_asked', '', true);
+  return query select s, false;
+end
+$function$;
+grant execute on function private.ask_correction(uuid,text,integer) to authenticated;
+
 CREATE FUNCTION private.ask_for_news(p_sale_id uuid)
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
@@ -2623,7 +2660,8 @@ begin
     case when new_row ->> 'rejection_reason' is distinct from old_row ->> 'rejection_reason' then new_row ->> 'rejection_reason' end,
     case when new_row ->> 'approval_annulled_reason' is distinct from old_row ->> 'approval_annulled_reason'
       then new_row ->> 'approval_annulled_reason' end,
-    case when new_row ->> 'return_reason' is distinct from old_row ->> 'return_reason' then new_row ->> 'return_reason' end);
+    case when new_row ->> 'return_reason' is distinct from old_row ->> 'return_reason' then new_row ->> 'return_reason' end,
+    case when tg_table_name = 'sales' then nullif(current_setting('app.correction_asked', true), '') end);
   if tg_op = 'UPDATE' then
     select jsonb_object_agg(o.key, o.value), jsonb_object_agg(o.key, new_row -> o.key) into old_row, new_row
       from jsonb_each(old_row) o where o.value is distinct from new_row -> o.key;
@@ -2812,7 +2850,6 @@ declare
   me uuid := private.require_role('admin');
   s public.sales;
   latest public.sales;
-  correction public.sales;
   before numeric;
   after constant numeric := coalesce(p_contract_left, 0);
   from_client numeric;
@@ -2827,8 +2864,8 @@ begin
   if not found then perform private.refuse('sale_not_found'); end if;
   if not s.admin_validated or s.corrects_sale_id is not null then perform private.refuse('sale_not_cancellable'); end if;
   if me in (s.friend_referrer_id, s.client_referrer_id, s.commercial_id) then perform private.refuse('self_validation'); end if;
-  select * into latest from public.sales t where t.corrects_sale_id = s.id order by coalesce(t.contract_left, 0) limit 1;
-  before := case when latest.id is null then s.contract_amount else coalesce(latest.contract_left, 0) end;
+  select * into latest from public.sales t where t.corrects_sale_id = s.id order by t.created_at desc limit 1;
+  before := private.left_of_contract(s.id);
   -- The same decision again is the same answer.
   if latest.id is not null and after = before then
     if p_seen_version <> s.version or p_expected_client_commission <> -latest.client_commission_amount
@@ -2852,22 +2889,7 @@ begin
   if p_expected_client_commission <> from_client or p_expected_commercial_commission <> from_commercial then
     perform private.refuse('sale_changed');
   end if;
-  insert into public.sales (status, referred_contact_name, referred_contact_email, referred_contact_phone, contract_amount,
-    contract_description, commercial_id, client_referrer_id, friend_referrer_id, commission_rate, ready_for_validation,
-    admin_validated, validated_at, validated_by, client_commission_amount, commercial_commission_amount, client_commission_type,
-    client_commission_rate, commercial_commission_type, commercial_commission_rate, corrects_sale_id, correction_reason, is_test,
-    contract_left)
-  values ('validated', s.referred_contact_name, s.referred_contact_email, s.referred_contact_phone, after - before,
-    s.contract_description, s.commercial_id, s.client_referrer_id, s.friend_referrer_id, s.commission_rate, true,
-    true, private.now(), me, -from_client, -from_commercial, s.client_commission_type,
-    s.client_commission_rate, s.commercial_commission_type, s.commercial_commission_rate, s.id, btrim(p_reason), s.is_test,
-    nullif(after, 0))
-  returning * into correction;
-  insert into public.commission_payments (sale_id, recipient_id, type, amount)
-  select correction.id, p.recipient_id, p.type, -case p.type when 'client' then from_client else from_commercial end
-  from public.commission_payments p where p.sale_id = s.id
-  order by p.recipient_id;
-  return query select correction, false;
+  return query select private.write_correction(s, before, after, -from_client, -from_commercial, p_reason), false;
 end
 $function$;
 grant execute on function private.cancel_validation(uuid,text,integer,numeric,numeric,numeric,numeric) to authenticated;
@@ -3544,6 +3566,78 @@ begin
   perform set_config('app.friend', '', true), set_config('app.reason', '', true);
 end
 $function$;
+
+CREATE FUNCTION private.correct_contract(p_sale_id uuid, p_reason text, p_seen_version integer, p_seen_corrections integer, p_seen_contract numeric, p_contract_left numeric, p_expected_client_commission numeric, p_expected_commercial_commission numeric)
+ RETURNS TABLE(sale public.sales, already boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  s public.sales;
+  latest public.sales;
+  before numeric;
+  made integer;
+  has_referrer boolean;
+  for_client numeric;
+  for_commercial numeric;
+  more_client numeric;
+  more_commercial numeric;
+begin
+  if coalesce(btrim(p_reason), '') = '' then perform private.refuse('refusal_reason_required'); end if;
+  if num_nulls(p_seen_version, p_seen_corrections, p_seen_contract, p_contract_left, p_expected_client_commission,
+      p_expected_commercial_commission) > 0 then
+    perform private.refuse('seen_required');
+  end if;
+  select * into s from public.sales t where t.id = p_sale_id for update;
+  if not found then perform private.refuse('sale_not_found'); end if;
+  if not s.admin_validated or s.corrects_sale_id is not null then perform private.refuse('contract_not_correctable'); end if;
+  if me in (s.friend_referrer_id, s.client_referrer_id, s.commercial_id) then perform private.refuse('self_validation'); end if;
+  before := private.left_of_contract(s.id);
+  made := (select count(*) from public.sales t where t.corrects_sale_id = s.id);
+  has_referrer := coalesce(s.friend_referrer_id, s.client_referrer_id) is not null;
+  for_client := case when has_referrer then private.commission(s.client_commission_type, s.client_commission_rate, p_contract_left) else 0 end;
+  for_commercial := private.commission(s.commercial_commission_type, s.commercial_commission_rate, p_contract_left);
+  -- The same decision again is the same answer.
+  if made = p_seen_corrections + 1 and before = p_contract_left and p_seen_version = s.version then
+    select * into latest from public.sales t where t.corrects_sale_id = s.id order by t.created_at desc limit 1;
+    if latest.contract_amount = p_contract_left - p_seen_contract
+      and (p_expected_client_commission, p_expected_commercial_commission) = (for_client, for_commercial) then
+      return query select latest, true;
+      return;
+    end if;
+  end if;
+  if before = 0 then perform private.refuse('contract_not_correctable'); end if;
+  if (p_seen_version, p_seen_corrections, p_seen_contract) <> (s.version, made, before) then perform private.refuse('sale_changed'); end if;
+  if p_contract_left <= 0 or p_contract_left > 9999999.99 or p_contract_left = before or p_contract_left <> round(p_contract_left, 2) then
+    perform private.refuse('corrected_amount_invalid', jsonb_build_object('left', before::text));
+  end if;
+  if (p_expected_client_commission, p_expected_commercial_commission) <> (for_client, for_commercial) then
+    perform private.refuse('sale_changed');
+  end if;
+  more_client := case when has_referrer
+    then for_client - private.commission(s.client_commission_type, s.client_commission_rate, before) else 0 end;
+  more_commercial := for_commercial - private.commission(s.commercial_commission_type, s.commercial_commission_rate, before);
+  -- What is added is kept with what it is added to. Where that is kept no longer though it should be, it would be free at once.
+  if more_client > 0 or more_commercial > 0 then
+    if exists (
+      select from public.commission_payments p
+      join public.commission_rates r on r.id = s.commission_rate
+      left join public.commission_holds h on h.commission_id = p.id
+      where p.sale_id = s.id and case p.type when 'client' then more_client else more_commercial end > 0
+        and (h.commission_id is null or h.ended_at is not null)
+        and (h.is_corrected
+          or p.type = 'client' and h.commission_id is null and p.created_at + make_interval(days => r.client_hold_days) > private.now()
+          or (select c.hold_doubtful from public.company_settings c)
+            and private.is_under_check(s.id, coalesce(s.friend_referrer_id, s.client_referrer_id)))) then
+      perform private.refuse('contract_cannot_grow');
+    end if;
+  end if;
+  return query select private.write_correction(s, before, p_contract_left, more_client, more_commercial, p_reason), false;
+end
+$function$;
+grant execute on function private.correct_contract(uuid,text,integer,integer,numeric,numeric,numeric,numeric) to authenticated;
 
 CREATE FUNCTION private.count_control()
  RETURNS void
@@ -4842,6 +4936,7 @@ AS $function$
 begin
   if num_nonnulls(new.referred_contact_email, new.referred_contact_phone) > 0 then return null; end if;
   delete from public.follow_ups f where f.sale_id = new.id;
+  delete from public.correction_requests r where r.sale_id = new.id;
   delete from private.refused_referrals r where r.sale_id = new.id;
   delete from private.announced_erasures a where a.sale_id = new.id;
   return null;
@@ -5005,8 +5100,8 @@ begin
       and (new.is_corrected or new.until <= new.ended_at and not old.is_under_check) then
       return new;
     end if;
-    -- Less is kept after a correction in part.
-    if new.ended_at is null and new.amount < old.amount
+    -- Less or more is kept after a correction in part.
+    if new.ended_at is null and new.amount <> old.amount
       and (new.is_corrected, new.is_under_check) = (old.is_corrected, old.is_under_check) then
       return new;
     end if;
@@ -5077,6 +5172,7 @@ begin
   select * into corrected from public.sales s where s.id = new.corrects_sale_id for update;
   if not corrected.admin_validated or corrected.corrects_sale_id is not null
     or private.left_of_contract(corrected.id) + new.contract_amount <> coalesce(new.contract_left, 0)
+    or exists (select from public.sales c where c.corrects_sale_id = corrected.id and c.contract_left is null)
     or (new.commercial_id, new.client_referrer_id, new.friend_referrer_id, new.commission_rate, new.client_commission_type,
         new.client_commission_rate, new.commercial_commission_type, new.commercial_commission_rate)
       is distinct from (corrected.commercial_id, corrected.client_referrer_id, corrected.friend_referrer_id, corrected.commission_rate,
@@ -5084,6 +5180,9 @@ begin
         corrected.commercial_commission_rate) then
     raise exception using errcode = 'check_violation', message = 'a correction takes back a part of its contract, under its terms';
   end if;
+  -- A correction that waited for another one began before it: their instants are their order all the same.
+  new.created_at := greatest(new.created_at,
+    (select max(c.created_at) + interval '1 microsecond' from public.sales c where c.corrects_sale_id = corrected.id));
   return new;
 end
 $function$;
@@ -5489,7 +5588,8 @@ begin
     perform private.refuse('sale_not_editable');
   end if;
   -- Signed by the commercial: only the company's decision is left (S-02, W6).
-  if old.status = 'validated' and not (new.status = 'rejected' or new.admin_validated or (
+  if old.status = 'validated' and not (new.status = 'rejected' or new.admin_validated
+      or new.status = 'in_negotiation' and private.user_role() = 'admin' or (
       (new.status, new.contract_amount, new.contract_description) is not distinct from (old.status, old.contract_amount, old.contract_description)
       and new.commercial_id is distinct from old.commercial_id)) then
     perform private.refuse('sale_not_editable');
@@ -6382,10 +6482,8 @@ CREATE FUNCTION private.left_of_contract(p_sale_id uuid)
  STABLE
  SET search_path TO ''
 AS $function$
-  select coalesce(
-    (select coalesce(c.contract_left, 0) from public.sales c where c.corrects_sale_id = p_sale_id
-      order by coalesce(c.contract_left, 0) limit 1),
-    (select s.contract_amount from public.sales s where s.id = p_sale_id))
+  select s.contract_amount + coalesce((select sum(c.contract_amount) from public.sales c where c.corrects_sale_id = s.id), 0)
+  from public.sales s where s.id = p_sale_id
 $function$;
 grant execute on function private.left_of_contract(uuid) to parrain_service;
 
@@ -7579,26 +7677,26 @@ begin
       case when holds_doubtful then private.is_under_check(n.sale_id, coalesce(s.friend_referrer_id, s.client_referrer_id))
         else false end as is_under_check
     from new_rows n
-    join public.sales s on s.id = n.sale_id
+    join public.sales s on s.id = n.sale_id and s.corrects_sale_id is null
     join public.commission_rates r on r.id = s.commission_rate
     where n.amount > 0) k
   where k.hold_days > 0 or k.is_under_check;
-  if exists (select from new_rows n where n.amount < 0) then
+  if exists (select from new_rows n join public.sales s on s.id = n.sale_id where s.corrects_sale_id is not null) then
     with corrected as (
       select h.commission_id, n.id, n.recipient_id, n.amount, n.created_at, h.until, n.is_test, h.amount + n.amount as left_
       from new_rows n
       join public.sales s on s.id = n.sale_id
       join public.commission_payments o on o.sale_id = s.corrects_sale_id and o.type = n.type
       join public.commission_holds h on h.commission_id = o.id
-      where n.amount < 0 and h.ended_at is null
+      where n.amount <> 0 and h.ended_at is null
       order by h.commission_id for update of h),
-    lessened as (
+    changed as (
       update public.commission_holds h set amount = case when c.left_ > 0 then c.left_ else h.amount end,
         ended_at = case when c.left_ > 0 then null else c.created_at end, is_corrected = c.left_ = 0,
         is_under_check = h.is_under_check and c.left_ > 0
       from corrected c where h.commission_id = c.commission_id)
     insert into public.commission_holds (commission_id, payee_id, amount, until, ended_at, is_corrected, is_test)
-    select c.id, c.recipient_id, -c.amount, c.until, c.created_at, true, c.is_test from corrected c where c.left_ > 0;
+    select c.id, c.recipient_id, abs(c.amount), c.until, c.created_at, true, c.is_test from corrected c where c.left_ > 0;
   end if;
   perform private.lock_balances(array(select n.recipient_id from new_rows n where n.amount <> 0));
   insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, actor_id, is_test)
@@ -10187,8 +10285,8 @@ begin
   if before = any (awaiting) and not after = any (awaiting) then
     perform private.end_notices(array['contract_to_validate'], new.id, null, null);
   elsif before is not null then
-    perform private.end_notices(
-      array['referral_received', 'referral_late', 'referral_still_late', 'call_back_due', 'news_asked'], new.id, null, null);
+    perform private.end_notices(array['referral_received', 'referral_late', 'referral_still_late', 'call_back_due', 'news_asked',
+      'correction_asked'], new.id, null, null);
   end if;
   case
     when after = 'correction' then
@@ -10197,10 +10295,15 @@ begin
       perform private.tell('referral_received', array[new.commercial_id], new.id, null);
     when after = 'contacted' then
       perform private.tell('referral_contacted', array[referrer], new.id, null);
+    when after = 'in_negotiation' and before = any (awaiting) and private.user_role() = 'admin' then
+      perform private.tell('correction_asked', array[new.commercial_id], new.id, null);
     when after = 'in_negotiation' then
       perform private.tell('referral_in_negotiation', array[referrer], new.id, null);
     when after = any (awaiting) and not coalesce(before = any (awaiting), false) then
-      perform private.tell('referral_signed', array[referrer], new.id, null);
+      -- Signed again, once it is corrected, it is no news.
+      if not exists (select from public.correction_requests r where r.sale_id = new.id) then
+        perform private.tell('referral_signed', array[referrer], new.id, null);
+      end if;
       perform private.tell('contract_to_validate', private.active_admins(), new.id, null);
     when after = 'validated' then
       perform private.tell('contract_validated', array[referrer, new.commercial_id], new.id, null);
@@ -10251,13 +10354,13 @@ CREATE FUNCTION private.today()
 RETURN ((private.now() AT TIME ZONE 'Europe/Paris'::text))::date;
 grant execute on function private.today() to parrain_service;
 
-CREATE FUNCTION private.today_rank(s public.sales, p_call_back_on date, p_follow_up_days integer)
+CREATE FUNCTION private.today_rank(s public.sales, p_call_back_on date, p_follow_up_days integer, p_is_to_correct boolean)
  RETURNS integer
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN CASE WHEN (((s).corrects_sale_id IS NOT NULL) OR (s).ready_for_validation OR ((s).status <> ALL (ARRAY['pending'::text, 'contacted'::text, 'in_negotiation'::text])) OR (p_call_back_on > ((now() AT TIME ZONE 'Europe/Paris'::text))::date)) THEN NULL::integer WHEN (((s).status = 'pending'::text) AND ((s).created_at <= (now() - make_interval(hours => (24 * p_follow_up_days))))) THEN 1 WHEN (p_call_back_on IS NOT NULL) THEN 2 WHEN ((s).status = 'pending'::text) THEN 3 ELSE NULL::integer END;
-grant execute on function private.today_rank(public.sales,date,integer) to authenticated;
-grant execute on function private.today_rank(public.sales,date,integer) to service_role;
+RETURN CASE WHEN (((s).corrects_sale_id IS NOT NULL) OR (s).ready_for_validation OR ((s).status <> ALL (ARRAY['pending'::text, 'contacted'::text, 'in_negotiation'::text])) OR (p_call_back_on > ((now() AT TIME ZONE 'Europe/Paris'::text))::date)) THEN NULL::integer WHEN (((s).status = 'pending'::text) AND ((s).created_at <= (now() - make_interval(hours => (24 * p_follow_up_days))))) THEN 1 WHEN ((p_call_back_on IS NOT NULL) OR p_is_to_correct) THEN 2 WHEN ((s).status = 'pending'::text) THEN 3 ELSE NULL::integer END;
+grant execute on function private.today_rank(public.sales,date,integer,boolean) to authenticated;
+grant execute on function private.today_rank(public.sales,date,integer,boolean) to service_role;
 
 CREATE FUNCTION private.try_mail_again(p_mail uuid)
  RETURNS boolean
@@ -10883,6 +10986,34 @@ end
 $function$;
 grant execute on function private.without_personal_data(jsonb) to parrain_service;
 
+CREATE FUNCTION private.write_correction(s public.sales, p_before numeric, p_after numeric, p_client numeric, p_commercial numeric, p_reason text)
+ RETURNS public.sales
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  correction public.sales;
+begin
+  insert into public.sales (status, referred_contact_name, referred_contact_email, referred_contact_phone, contract_amount,
+    contract_description, commercial_id, client_referrer_id, friend_referrer_id, commission_rate, ready_for_validation,
+    admin_validated, validated_at, validated_by, client_commission_amount, commercial_commission_amount, client_commission_type,
+    client_commission_rate, commercial_commission_type, commercial_commission_rate, corrects_sale_id, correction_reason, is_test,
+    contract_left)
+  values ('validated', s.referred_contact_name, s.referred_contact_email, s.referred_contact_phone, p_after - p_before,
+    s.contract_description, s.commercial_id, s.client_referrer_id, s.friend_referrer_id, s.commission_rate, true,
+    true, private.now(), private.uid(), p_client, p_commercial, s.client_commission_type,
+    s.client_commission_rate, s.commercial_commission_type, s.commercial_commission_rate, s.id, btrim(p_reason), s.is_test,
+    nullif(p_after, 0))
+  returning * into correction;
+  insert into public.commission_payments (sale_id, recipient_id, type, amount)
+  select correction.id, p.recipient_id, p.type, case p.type when 'client' then p_client else p_commercial end
+  from public.commission_payments p where p.sale_id = s.id
+  order by p.recipient_id;
+  return correction;
+end
+$function$;
+
 CREATE FUNCTION private.write_to_friend(p_sale_id uuid)
  RETURNS public.sales
  LANGUAGE plpgsql
@@ -11249,6 +11380,23 @@ grant select on public.company_settings to authenticated;
 grant delete, insert, select, update on public.company_settings to parrain_service;
 grant select on public.company_settings to service_role;
 
+create table public.correction_requests (
+  sale_id uuid not null,
+  message text not null,
+  asked_at timestamp with time zone not null default private.now(),
+  asked_by uuid,
+  constraint correction_requests_asked_by_fkey FOREIGN KEY (asked_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
+  constraint correction_requests_message_is_a_text CHECK ((private.is_text(message, 2000) AND (length(btrim(message)) > 0))),
+  constraint correction_requests_pkey PRIMARY KEY (sale_id),
+  constraint correction_requests_sale_id_fkey FOREIGN KEY (sale_id) REFERENCES public.sales(id) ON DELETE CASCADE
+);
+CREATE INDEX correction_requests_by_admin ON public.correction_requests USING btree (asked_by) WHERE (asked_by IS NOT NULL);
+create policy correction_requests_authenticated_read on public.correction_requests for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true WHEN (( SELECT private.user_role() AS user_role) = 'commercial'::text) THEN (EXISTS ( SELECT FROM public.sales s WHERE ((s.id = correction_requests.sale_id) AND (s.commercial_id = ( SELECT private.uid() AS uid))))) ELSE false END);
+create policy correction_requests_secret_read on public.correction_requests for select to service_role using (true);
+grant select on public.correction_requests to authenticated;
+grant delete, insert, select, update on public.correction_requests to parrain_service;
+grant select on public.correction_requests to service_role;
+
 create table public.dispute_messages (
   id uuid not null default gen_random_uuid(),
   dispute_id uuid not null,
@@ -11525,7 +11673,7 @@ create table public.notices (
   constraint notices_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.disputes(id) ON DELETE CASCADE,
   constraint notices_iban_id_fkey FOREIGN KEY (iban_id) REFERENCES public.payee_ibans(id) ON DELETE CASCADE,
   constraint notices_import_id_fkey FOREIGN KEY (import_id) REFERENCES private.imports(id) ON DELETE CASCADE,
-  constraint notices_kind_is_known CHECK ((kind = ANY ('{referral_received,referral_contacted,referral_in_negotiation,referral_signed,referral_refused,referral_late,referral_still_late,call_back_due,news_asked,call_agreed,call_declined,contacts_to_erase,referrals_imported,contract_to_validate,contract_validated,contract_refused,contract_annulled,payment_received,payment_to_decide,payment_approved,payment_refused,payment_paid,payment_annulled,payment_returned,month_rejected,month_returned,dispute_opened,dispute_answered,dispute_closed,adjustment_annulled,archive_ready,archive_failed,iban_checked,friend_said_no,appointment_asked,client_alone,commercial_asked,client_received,commercial_given}'::text[]))),
+  constraint notices_kind_is_known CHECK ((kind = ANY ('{referral_received,referral_contacted,referral_in_negotiation,referral_signed,referral_refused,referral_late,referral_still_late,call_back_due,news_asked,call_agreed,call_declined,contacts_to_erase,referrals_imported,contract_to_validate,contract_validated,contract_refused,contract_annulled,payment_received,payment_to_decide,payment_approved,payment_refused,payment_paid,payment_annulled,payment_returned,month_rejected,month_returned,dispute_opened,dispute_answered,dispute_closed,adjustment_annulled,archive_ready,archive_failed,iban_checked,friend_said_no,appointment_asked,client_alone,commercial_asked,client_received,commercial_given,correction_asked}'::text[]))),
   constraint notices_line_id_fkey FOREIGN KEY (line_id) REFERENCES public.payment_batch_lines(id) ON DELETE CASCADE,
   constraint notices_of_an_import_say_how_many CHECK ((((kind = 'referrals_imported'::text) = (import_id IS NOT NULL)) AND ((import_id IS NOT NULL) = (how_many IS NOT NULL)) AND (how_many > 0))),
   constraint notices_pkey PRIMARY KEY (id),
@@ -11967,7 +12115,7 @@ create table public.sales (
   negotiated_at timestamp with time zone,
   signed_at timestamp with time zone,
   constraint sales_admin_validated_is_complete CHECK (((NOT admin_validated) OR ((status = 'validated'::text) AND (validated_at IS NOT NULL) AND (validated_by IS NOT NULL) AND (commission_rate IS NOT NULL) AND (commercial_id IS NOT NULL) AND (client_commission_amount IS NOT NULL) AND (commercial_commission_amount IS NOT NULL)))),
-  constraint sales_amount_is_within_bounds CHECK (( CASE WHEN (corrects_sale_id IS NULL) THEN (contract_amount > (0)::numeric) ELSE (contract_amount < (0)::numeric) END AND (abs(contract_amount) <= 9999999.99))),
+  constraint sales_amount_is_within_bounds CHECK (( CASE WHEN (corrects_sale_id IS NULL) THEN (contract_amount > (0)::numeric) WHEN (contract_left IS NULL) THEN (contract_amount < (0)::numeric) ELSE (contract_amount <> (0)::numeric) END AND (abs(contract_amount) <= 9999999.99) AND (COALESCE(contract_left, (0)::numeric) <= 9999999.99))),
   constraint sales_amounts_come_with_their_scale CHECK ((num_nulls(client_commission_amount, commercial_commission_amount, client_commission_type, client_commission_rate, commercial_commission_type, commercial_commission_rate) = ANY (ARRAY[0, 6]))),
   constraint sales_client_commission_is_the_scale_s CHECK (((client_commission_amount IS NULL) OR (client_commission_amount = CASE WHEN ((friend_referrer_id IS NULL) AND (client_referrer_id IS NULL)) THEN (0)::numeric WHEN (contract_left IS NULL) THEN private.commission(client_commission_type, client_commission_rate, contract_amount) ELSE (private.commission(client_commission_type, client_commission_rate, contract_left) - private.commission(client_commission_type, client_commission_rate, (contract_left - contract_amount))) END))),
   constraint sales_client_referrer_id_fkey FOREIGN KEY (client_referrer_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
@@ -12006,7 +12154,7 @@ CREATE INDEX sales_by_commercial_and_terms ON public.sales USING gin (commercial
 CREATE INDEX sales_by_contact_email ON public.sales USING btree (referred_contact_email) WHERE (referred_contact_email IS NOT NULL);
 CREATE INDEX sales_by_contact_mailbox ON public.sales USING btree (private.mailbox_of(referred_contact_email)) WHERE (referred_contact_email IS NOT NULL);
 CREATE INDEX sales_by_contact_phone ON public.sales USING btree (private.phone_of(referred_contact_phone)) WHERE (referred_contact_phone IS NOT NULL);
-CREATE UNIQUE INDEX sales_by_corrected ON public.sales USING btree (corrects_sale_id, COALESCE(contract_left, (0)::numeric)) WHERE (corrects_sale_id IS NOT NULL);
+CREATE INDEX sales_by_correction ON public.sales USING btree (corrects_sale_id, created_at) WHERE (corrects_sale_id IS NOT NULL);
 CREATE INDEX sales_by_creation ON public.sales USING btree (created_at DESC, id);
 CREATE INDEX sales_by_first_call ON public.sales USING btree (commercial_id, created_at) INCLUDE (contacted_at) WHERE ((contacted_at IS NOT NULL) AND (corrects_sale_id IS NULL));
 CREATE INDEX sales_by_friend_referrer ON public.sales USING btree (friend_referrer_id, created_at DESC);
@@ -13207,13 +13355,14 @@ CREATE FUNCTION public.referral_counts()
  STABLE ROWS 1
  SET search_path TO ''
 AS $function$
-  select count(private.today_rank(s, f.call_back_on, c.follow_up_days)),
+  select count(private.today_rank(s, f.call_back_on, c.follow_up_days, r.sale_id is not null)),
     count(*) filter (where f.call_back_on <= (now() at time zone 'Europe/Paris')::date),
     count(*) filter (where s.status = 'pending' and s.created_at <= now() - make_interval(hours => 24 * c.follow_up_days)),
     (select coalesce(sum(t.sales), 0)::bigint from figures.sale_totals t
       where t.commercial_id = (select private.uid()) and t.state <> 'correction')
   from public.sales s
     left join public.follow_ups f on f.sale_id = s.id
+    left join public.correction_requests r on r.sale_id = s.id
     left join public.company_settings c on true
   where s.commercial_id = (select private.uid()) and s.status in ('pending', 'contacted', 'in_negotiation')
     and not s.ready_for_validation and s.corrects_sale_id is null
@@ -13498,7 +13647,9 @@ BEGIN ATOMIC
  SELECT private.today_rank($1, ( SELECT f.call_back_on
             FROM public.follow_ups f
            WHERE (f.sale_id = ($1).id)), (( SELECT c.follow_up_days
-            FROM public.company_settings c))::integer) AS today_rank;
+            FROM public.company_settings c))::integer, (EXISTS ( SELECT
+            FROM public.correction_requests r
+           WHERE (r.sale_id = ($1).id)))) AS today_rank;
 END;
 grant execute on function public.today_rank(public.sales) to authenticated;
 grant execute on function public.today_rank(public.sales) to service_role;

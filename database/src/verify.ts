@@ -119,20 +119,20 @@ export const invariants: readonly Invariant[] = [
       join public.commission_payments p on p.id = h.commission_id
       join public.sales s on s.id = p.sale_id
       join public.commission_rates r on r.id = s.commission_rate
-      -- What a correction in part took of a hold is a hold of its own, of the commission it corrects.
+      -- What a correction in part took of a hold, or added to it, is a hold of its own, of the commission it corrects.
       left join public.commission_payments o on o.sale_id = s.corrects_sale_id and o.type = p.type
       left join lateral (
-        select coalesce(sum(t.amount), 0) as amount, coalesce(sum(k.amount), 0) as corrected,
+        select coalesce(sum(-sign(k.amount) * t.amount), 0) as amount, coalesce(sum(k.amount), 0) as corrected,
           coalesce(bool_or(c.contract_left is null), false) as is_whole
         from public.sales c
         join public.commission_payments k on k.sale_id = c.id and k.type = p.type
         left join public.commission_holds t on t.commission_id = k.id
         where c.corrects_sale_id = s.id) taken on true
       where h.payee_id <> p.recipient_id
-        or case when p.amount > 0
+        or case when s.corrects_sale_id is null
           then h.amount + taken.amount <> p.amount or taken.is_whole and h.ended_at is null
             or h.is_corrected and taken.corrected <> -p.amount
-          else h.amount <> -p.amount or not h.is_corrected end
+          else h.amount <> abs(p.amount) or not h.is_corrected end
         or h.until <> coalesce(o.created_at, p.created_at)
           + make_interval(days => case p.type when 'client' then r.client_hold_days else 0 end)
         or h.ended_at < h.until and not h.is_corrected`,
@@ -190,12 +190,13 @@ export const invariants: readonly Invariant[] = [
   {
     id: 'I4b',
     sentence:
-      'les corrections d’une vente se suivent sans la dépasser, et ce qu’elle garde a les commissions de son barème',
+      'les corrections d’une vente se suivent, chacune depuis ce que laisse l’autre, et ce qu’elle garde a les commissions de son barème',
     counted: 'select count(*) from public.sales where corrects_sale_id is not null',
     violations: `
       select s.id, s.contract_amount, c.corrected, c.contract_left
       from public.sales s
-      join (select k.corrects_sale_id, sum(k.contract_amount) as corrected, min(coalesce(k.contract_left, 0)) as contract_left,
+      join (select k.corrects_sale_id, sum(k.contract_amount) as corrected,
+          (array_agg(coalesce(k.contract_left, 0) order by k.created_at desc, coalesce(k.contract_left, 0)))[1] as contract_left,
           sum(k.client_commission_amount) as client, sum(k.commercial_commission_amount) as commercial,
           bool_or((k.client_commission_type, k.client_commission_rate, k.commercial_commission_type, k.commercial_commission_rate)
             is distinct from (o.client_commission_type, o.client_commission_rate, o.commercial_commission_type,
@@ -203,7 +204,7 @@ export const invariants: readonly Invariant[] = [
           bool_or(k.is_broken) as is_broken
         from (select k.*, coalesce(k.contract_left, 0) - k.contract_amount is distinct from lag(coalesce(k.contract_left, 0),
             1, (select o.contract_amount from public.sales o where o.id = k.corrects_sale_id))
-            over (partition by k.corrects_sale_id order by coalesce(k.contract_left, 0) desc) as is_broken
+            over (partition by k.corrects_sale_id order by k.created_at, coalesce(k.contract_left, 0) desc) as is_broken
           from public.sales k where k.corrects_sale_id is not null) k
         join public.sales o on o.id = k.corrects_sale_id
         group by k.corrects_sale_id) c on c.corrects_sale_id = s.id

@@ -254,36 +254,40 @@ describe('the domain and the database say the same', () => {
       // Those alone that a constraint lets be ready.
       (readyForValidation ? (['pending', 'validated'] as const) : saleStatuses).flatMap((status) =>
         [null, -3, 0, 1].flatMap((offset) =>
-          [null, 2].flatMap((followUpDays) =>
-            [0, 1, 40, 47, 49, 900].map((hours) => ({
-              facts: {
-                status,
-                readyForValidation,
-                adminValidated: false,
-                correctsSaleId: null,
-                createdAt: new Date(now.getTime() - hours * 3_600_000).toISOString(),
-                followUp: { callBackOn: dayAt(offset) },
-              },
-              followUpDays,
-            })),
+          [null, { askedAt: now.toISOString() }].flatMap((correction) =>
+            [null, 2].flatMap((followUpDays) =>
+              [0, 1, 40, 47, 49, 900].map((hours) => ({
+                facts: {
+                  status,
+                  readyForValidation,
+                  adminValidated: false,
+                  correctsSaleId: null,
+                  createdAt: new Date(now.getTime() - hours * 3_600_000).toISOString(),
+                  followUp: { callBackOn: dayAt(offset) },
+                  correction,
+                },
+                followUpDays,
+              })),
+            ),
           ),
         ),
       ),
     );
     const rows = await db.asOwner<{ rank: number | null }>(
       `select private.today_rank(jsonb_populate_record(null::public.sales, jsonb_build_object('status', c.status,
-          'ready_for_validation', c.ready, 'created_at', c.created_at)), c.day, c.days) as rank
-        from rows from (unnest($1::text[], $2::boolean[], $3::timestamptz[], $4::date[], $5::integer[]))
-          with ordinality as c (status, ready, created_at, day, days, n) order by c.n`,
+          'ready_for_validation', c.ready, 'created_at', c.created_at)), c.day, c.days, c.asked) as rank
+        from rows from (unnest($1::text[], $2::boolean[], $3::timestamptz[], $4::date[], $5::integer[], $6::boolean[]))
+          with ordinality as c (status, ready, created_at, day, days, asked, n) order by c.n`,
       [
         cases.map(({ facts }) => facts.status),
         cases.map(({ facts }) => facts.readyForValidation),
         cases.map(({ facts }) => facts.createdAt),
         cases.map(({ facts }) => facts.followUp.callBackOn),
         cases.map(({ followUpDays }) => followUpDays),
+        cases.map(({ facts }) => facts.correction !== null),
       ],
     );
-    const ranks = { late: 1, due: 2, new: 3 };
+    const ranks = { late: 1, due: 2, to_correct: 2, new: 3 };
     expect(rows.map(({ rank }) => rank)).toEqual(
       cases.map(({ facts, followUpDays }) => {
         const reason = todayReason(facts, followUpDays, now);

@@ -106,6 +106,7 @@ const sights: Record<string, Record<IdentityName, Sight>> = {
   doubt_rule_figures: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
   external_references: { admin: 'all', commercial: 'own', client: 'none', anon: 'denied', service_role: 'all' },
   follow_ups: { admin: 'all', commercial: 'own', client: 'none', anon: 'denied', service_role: 'all' },
+  correction_requests: { admin: 'all', commercial: 'own', client: 'none', anon: 'denied', service_role: 'all' },
   call_consents: { admin: 'all', commercial: 'own', client: 'none', anon: 'denied', service_role: 'all' },
   friend_messages: { admin: 'all', commercial: 'own', client: 'none', anon: 'denied', service_role: 'all' },
   news_requests: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
@@ -128,6 +129,7 @@ function own(relation: string, name: IdentityName): string[] {
     case 'sales':
       return [open.id, validated.id];
     case 'call_consents':
+    case 'correction_requests':
     case 'external_references':
     case 'follow_ups':
     case 'friend_messages':
@@ -175,6 +177,7 @@ const keyColumn: Record<string, string> = {
   payments_made: 'payee_id',
   accepted_rules: 'client_id',
   commission_holds: 'payee_id',
+  correction_requests: 'sale_id',
   call_consents: 'sale_id',
   papers: 'payee_id',
   bank_accounts: 'payee_id',

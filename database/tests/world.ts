@@ -71,6 +71,9 @@ export async function aCircle(db: TestDatabase, admin: Person, scale: { readonly
     [open.id],
   );
   await db.become(client, (run) => run('select from private.ask_for_news($1)', [open.id]));
+  await db.asOwner(`insert into public.correction_requests (sale_id, message) values ($1, 'Montant hors taxes')`, [
+    open.id,
+  ]);
   await db.asOwner('insert into public.friend_messages (sale_id, written_by) values ($1, $2)', [
     open.id,
     commercial.id,

@@ -22,6 +22,18 @@ test.each([
   [{ after: { ready_for_validation: true } }, 'Contrat transmis pour validation'],
   [{ after: { status: 'contacted' } }, 'Statut changé : Contacté'],
   [{ action: 'insert', after: { corrects_sale_id: 'x' } }, 'Validation annulée par une écriture inverse'],
+  [
+    { action: 'insert', after: { corrects_sale_id: 'x', contract_left: 750, contract_amount: -250 } },
+    'Contrat réduit à 750,00\u00a0€ par une écriture inverse',
+  ],
+  [
+    { action: 'insert', after: { corrects_sale_id: 'x', contract_left: '1250.00', contract_amount: 250 } },
+    'Contrat porté à 1\u202f250,00\u00a0€ par une écriture de plus',
+  ],
+  [
+    { before: { ready_for_validation: true }, after: { status: 'in_negotiation', ready_for_validation: false } },
+    'Correction demandée au commercial',
+  ],
   [{ entity: 'payment_requests', after: { status: 'paid' } }, 'Demande payée'],
   [{ entity: 'payment_requests', action: 'read' }, 'Coordonnées de paiement consultées'],
   [{ entity: 'profiles', action: 'insert', after: { role: 'commercial' } }, 'Compte commercial créé'],
@@ -166,6 +178,23 @@ describe('[X-03] the journal says who did what, for whom', () => {
         },
       },
       'Claire Fontaine a annulé la validation du contrat d’Hélène Aubert, et repris 308,76 € à Arthur Lefèvre et 120,00 € à Sophie Martin',
+    ],
+    [
+      { before: { ready_for_validation: true }, after: { status: 'in_negotiation' } },
+      'Claire Fontaine a demandé une correction du contrat d’Hélène Aubert',
+    ],
+    [
+      {
+        action: 'insert',
+        after: {
+          corrects_sale_id: 'x',
+          contract_left: 1250,
+          contract_amount: 250,
+          client_commission_amount: 25,
+          client_referrer_id: 'x',
+        },
+      },
+      'Claire Fontaine a porté à 1 250,00 € le contrat d’Hélène Aubert, et crédité 25,00 € à Arthur Lefèvre',
     ],
     [{ after: { status: 'rejected' } }, 'Claire Fontaine a refusé le contrat d’Hélène Aubert'],
     [

@@ -157,7 +157,7 @@ interface FilledEntry extends AuditFacts {
 }
 
 const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | undefined>> = {
-  sales: ({ action, after, actor, subject }) => {
+  sales: ({ action, before, after, actor, subject }) => {
     const friend = subject.contact ?? 'une personne effacée';
     const ofFriend = ofSomebody(subject.contact);
     const worth = subject.amount === null ? '' : ` : ${amountText(subject.amount)}`;
@@ -166,6 +166,14 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
       if ('corrects_sale_id' in after) {
         const taken = commissions === '' ? '' : `, et repris ${commissions}`;
         const left = valueText('contract_left', after['contract_left']);
+        if (left !== null && /^\d/u.test(String(after['contract_amount'] ?? ''))) {
+          const given = commissions === '' ? '' : `, et crédité ${commissions}`;
+          return {
+            sentence: `Contrat porté à ${left} par une écriture de plus`,
+            did: `a porté à ${left} le contrat ${ofFriend}${given}`,
+            tone: 'done',
+          };
+        }
         if (left !== null) {
           return {
             sentence: `Contrat réduit à ${left} par une écriture inverse`,
@@ -210,6 +218,12 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
       return {
         sentence: 'Contrat transmis pour validation',
         did: `a transmis pour validation le contrat ${ofFriend}${worth}`,
+      };
+    }
+    if (actor === 'admin' && after['status'] === 'in_negotiation' && before['ready_for_validation'] === true) {
+      return {
+        sentence: 'Correction demandée au commercial',
+        did: `a demandé une correction du contrat ${ofFriend}`,
       };
     }
     if ('status' in after || 'ready_for_validation' in after) {
@@ -789,7 +803,7 @@ const labels: Readonly<Record<string, string>> = {
   commercial_commission_rate: 'Taux côté commercial',
   commercial_commission_amount: 'Commission commercial',
   rejection_reason: 'Raison du refus',
-  correction_reason: 'Raison de l’annulation',
+  correction_reason: 'Raison de la correction',
   approval_annulled_reason: 'Raison de l’annulation',
   return_reason: 'Raison du retour',
   corrects_sale_id: 'Vente corrigée',

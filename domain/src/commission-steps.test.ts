@@ -68,3 +68,16 @@ test('[LG-05] each step has its words and its figure, the rounding too', () => {
     'Commission 0,00 €',
   ]);
 });
+
+test('[UI-11, LG-05] what is added to a contract is what the scale gives for its new amount, less what it gave before', () => {
+  const terms = { type: 'percentage', basisPoints: 1000n } as const;
+  const steps = commissionSteps({ terms, contractAmount: 24_999n, contractLeft: 125_004n, hasPayee: true });
+  expect(plain(textOf(steps))).toEqual([
+    'Contrat, avant 1 000,05 €',
+    'Contrat, après 1 250,04 €',
+    'Nouveau montant : 10 % de 1 250,04 € 125,00 €',
+    'Déjà compté : 10 % de 1 000,05 € −100,01 €',
+    'Commission ajoutée 24,99 €',
+  ]);
+  expect(sumOfSteps(steps)).toBe(exactly(steps.result.amount));
+});

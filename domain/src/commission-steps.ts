@@ -24,7 +24,7 @@ export interface CommissionSteps {
 export interface CommissionFacts {
   /** The terms as the sale keeps them (S-12). */
   readonly terms: CommissionSide;
-  /** Below zero of a correction (S-11). */
+  /** Below zero of a correction that takes back (S-11); above, of one that adds (UI-11). */
   readonly contractAmount: Cents;
   /** Of a correction in part, what it leaves of the contract (LG-04). */
   readonly contractLeft: Cents | null;
@@ -37,7 +37,8 @@ export interface CommissionFacts {
  * the scale gives for what is left, less what it gave before (M-01, LG-04). They add up to what the database records.
  */
 export function commissionSteps({ terms, contractAmount, contractLeft, hasPayee }: CommissionFacts): CommissionSteps {
-  if (contractAmount >= 0n) {
+  // What is added to a contract says what it then has.
+  if (contractAmount >= 0n && contractLeft === null) {
     const contract = [{ label: 'Contrat', amount: contractAmount }];
     if (!hasPayee) return { contract, ...nobodyIsOwed };
     return {
@@ -78,12 +79,15 @@ function correctionSteps({ before, after }: ContractChange, terms: CommissionSid
   return {
     steps: [
       {
-        label: after === 0n ? 'Rien ne reste du contrat' : `Ce qui reste : ${of(after)}`,
+        label:
+          after === 0n
+            ? 'Rien ne reste du contrat'
+            : `${after > before ? 'Nouveau montant' : 'Ce qui reste'} : ${of(after)}`,
         amount: has * EXACT_PER_CENT,
       },
       { label: `Déjà compté : ${of(before)}`, amount: -had * EXACT_PER_CENT },
     ],
-    result: { label: 'Commission reprise', amount: has - had },
+    result: { label: after > before ? 'Commission ajoutée' : 'Commission reprise', amount: has - had },
   };
 }
 

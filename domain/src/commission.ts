@@ -124,17 +124,26 @@ export function correctionAmount({ before, after }: ContractChange, side: Commis
   return commissionAmount(after, side) - commissionAmount(before, side);
 }
 
-/** What a correction takes back of both commissions, zero or above, under the scale as the sale recorded it (LG-04, S-12). */
-export function takenBack(
+/** The commissions of a contract before a correction and after it, under the scale as the sale recorded it (UI-11, S-12). */
+export function correctionOf(
   sale: { readonly friendReferrerId: string | null; readonly clientReferrerId: string | null },
   { before, after }: ContractChange,
   scale: CommissionScale,
-): Commissions {
-  const [had, has] = [before, after].map((contractAmount) => commissionsOfSale({ ...sale, contractAmount }, scale));
+): { readonly before: Commissions; readonly after: Commissions } {
   return {
-    client: (had?.client ?? 0n) - (has?.client ?? 0n),
-    commercial: (had?.commercial ?? 0n) - (has?.commercial ?? 0n),
+    before: commissionsOfSale({ ...sale, contractAmount: before }, scale),
+    after: commissionsOfSale({ ...sale, contractAmount: after }, scale),
   };
+}
+
+/** What a correction takes back of both commissions, zero or above, under the scale as the sale recorded it (LG-04, S-12). */
+export function takenBack(
+  sale: { readonly friendReferrerId: string | null; readonly clientReferrerId: string | null },
+  change: ContractChange,
+  scale: CommissionScale,
+): Commissions {
+  const { before: had, after: has } = correctionOf(sale, change, scale);
+  return { client: had.client - has.client, commercial: had.commercial - has.commercial };
 }
 
 /** The scale whose threshold a contract reaches, the highest of them; undefined where it reaches none (SC-03). */

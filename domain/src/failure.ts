@@ -81,6 +81,17 @@ const failures = {
     status: 400,
     message: ({ left }) => messages.correctedAmountOutOfRange(euros(left)),
   },
+  corrected_amount_invalid: {
+    status: 400,
+    message: ({ left }) => messages.correctedAmountInvalid(euros(left)),
+  },
+  contract_not_correctable: { status: 409, message: 'Ce contrat ne peut pas être corrigé.' },
+  contract_cannot_grow: {
+    status: 409,
+    message:
+      'Ce contrat ne peut pas être augmenté pour le moment : sa commission est reprise ou en vérification, et ce qui s’y ajoute serait payable sans attendre.',
+  },
+  correction_message_required: { status: 400, message: messages.correctionMessageRequired },
   sale_not_cancellable: { status: 409, message: 'La validation de cette vente ne peut pas être annulée.' },
   contract_details_required: { status: 400, message: messages.contractDetailsRequired },
   refusal_reason_required: { status: 400, message: messages.refusalReasonRequired },

@@ -15,6 +15,7 @@ test.for<[NoticeKind, Role, object, string, object]>([
   ['contract_to_validate', 'admin', { saleId: 's' }, 'validations', { vente: 's' }],
   ['contract_validated', 'commercial', { saleId: 's' }, 'parrainages-recus', { parrainage: 's' }],
   ['contract_validated', 'client', { saleId: 's' }, 'mes-parrainages', { parrainage: 's' }],
+  ['correction_asked', 'commercial', { saleId: 's' }, 'parrainages-recus', { parrainage: 's' }],
   ['contract_annulled', 'commercial', { saleId: 's' }, 'contrats-d-affiliation', {}],
   ['contract_annulled', 'client', { saleId: 's' }, 'contrats-valides', {}],
   ['payment_to_decide', 'admin', { requestId: 'r' }, 'demandes-de-paiement', { demande: 'r' }],
@@ -44,6 +45,7 @@ test('[DF-61] each notice has the topic that its person chooses by', () => {
     'contract_validated',
     'contract_refused',
     'contract_annulled',
+    'correction_asked',
   ]);
   expect(kindsOf('referrals')).toEqual([
     'referral_received',
@@ -67,7 +69,7 @@ test('[DF-61] each notice has the topic that its person chooses by', () => {
     'commercial_given',
   ]);
   // A line of an account that is questioned is about money, like a month that the bank sent back.
-  expect(kindsOf('payments')).toHaveLength(noticeKinds.length - 25);
+  expect(kindsOf('payments')).toHaveLength(noticeKinds.length - 26);
   expect(kindsOf('payments')).toEqual(
     expect.arrayContaining(['dispute_opened', 'month_returned', 'adjustment_annulled']),
   );

@@ -23,6 +23,27 @@ test('[LG-06, TM-01] the end of a dispute is told with what it adjusts, and the 
   );
 });
 
+test('[UI-11, TM-01] a contract to correct is told with what to correct; one that was corrected with its amount and what each gains', () => {
+  const contract = {
+    ...facts,
+    role: 'commercial',
+    disputeId: null,
+    contactName: 'Léa Martin',
+    reason: 'Montant hors taxes',
+  } as const;
+  expect(noticeWords({ ...contract, kind: 'correction_asked' })).toEqual({
+    title: 'Contrat à corriger : Léa Martin',
+    text: 'Corrigez-le, puis transmettez-le de nouveau. À corriger : Montant hors taxes',
+  });
+  const corrected = { ...contract, kind: 'contract_annulled', contractLeft: 120_000n } as const;
+  expect(noticeWords({ ...corrected, contractAmount: 20_000n, amount: 2000n }).text).toBe(
+    'Ce contrat est porté à 1\u202f200,00\u00a0€ : 20,00\u00a0€ de commission s’ajoutent. Raison : Montant hors taxes',
+  );
+  expect(noticeWords({ ...corrected, contractAmount: -20_000n, amount: -2000n }).title).toBe(
+    'Contrat réduit pour Léa Martin',
+  );
+});
+
 test('[PO-05, TM-01] a month that came back from the bank is told with its sum, its reason and what to look at', () => {
   const told = noticeWords({
     ...facts,

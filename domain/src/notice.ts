@@ -30,6 +30,7 @@ export const noticeKinds = [
   'contract_validated',
   'contract_refused',
   'contract_annulled',
+  'correction_asked',
   'payment_received',
   'payment_to_decide',
   'payment_approved',
@@ -123,6 +124,7 @@ export const noticeTopicOf: Readonly<Record<NoticeKind, NoticeTopic>> = {
   contract_validated: 'contracts',
   contract_refused: 'contracts',
   contract_annulled: 'contracts',
+  correction_asked: 'contracts',
   payment_received: 'payments',
   payment_to_decide: 'payments',
   payment_approved: 'payments',
@@ -163,6 +165,8 @@ export interface NoticeFacts {
   readonly reason: string | null;
   /** Of an annulment in part, what it leaves of the contract (LG-04). */
   readonly contractLeft?: Cents | null;
+  /** Of the same, what it takes back of the contract, below zero, or adds to it (UI-11). */
+  readonly contractAmount?: Cents | null;
   /** Of an import: how many referrals it brought the recipient (EX-04). */
   readonly howMany?: number | null;
 }
@@ -183,6 +187,7 @@ export function noticeWords({
   amount,
   reason,
   contractLeft = null,
+  contractAmount = null,
   month = null,
   howMany = null,
 }: NoticeFacts): NoticeWords {
@@ -304,6 +309,12 @@ export function noticeWords({
         text: `${role === 'client' ? 'L’entreprise n’a pas validé ce contrat.' : 'L’entreprise n’a pas validé ce contrat : vous pouvez le reprendre.'}${because}`,
       };
     case 'contract_annulled':
+      if (contractLeft !== null && contractAmount !== null && contractAmount > 0n) {
+        return {
+          title: `Contrat augmenté${forContact}`,
+          text: `Ce contrat est porté à ${formatEuros(contractLeft)}${amount === null || amount === 0n ? '' : ` : ${formatEuros(amount)} de commission s’ajoutent`}.${because}`,
+        };
+      }
       if (contractLeft !== null) {
         return {
           title: `Contrat réduit${forContact}`,
@@ -313,6 +324,11 @@ export function noticeWords({
       return {
         title: `Validation annulée${forContact}`,
         text: `Ce contrat n’est plus validé${amount === null ? '' : ` : ${formatEuros(amount < 0n ? -amount : amount)} de commission sont repris`}.${because}`,
+      };
+    case 'correction_asked':
+      return {
+        title: `Contrat à corriger${contactName === null ? '' : ` : ${contactName}`}`,
+        text: `Corrigez-le, puis transmettez-le de nouveau.${reason === null ? '' : ` À corriger : ${reason}`}`,
       };
     case 'dispute_opened':
       return {

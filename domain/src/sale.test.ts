@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   adminSaleLabel,
   canMoveSale,
+  correctionLabel,
   clientSaleLabel,
   clientSaleLabels,
   commercialSaleLabel,
@@ -141,7 +142,8 @@ describe('what the admin sees and decides', () => {
   test('[S-04] they validate or refuse a sale that awaits a validation, and nothing else', () => {
     const decidable = every.filter((one) => saleMoves.admin[saleState(one)].length > 0);
     expect(decidable).toEqual([awaitingFinal, awaitingAdmin]);
-    for (const one of decidable) expect(saleMoves.admin[saleState(one)]).toEqual(['validated', 'rejected']);
+    for (const one of decidable)
+      expect(saleMoves.admin[saleState(one)]).toEqual(['validated', 'rejected', 'in_negotiation']);
   });
 
   test('[S-06] awaiting a validation: ready and pending, or validated without the admin, nothing else', () => {
@@ -166,6 +168,12 @@ describe('what the admin sees and decides', () => {
 
   test('[S-11] only a sale that the admin validated can be cancelled, and a correction cannot', () => {
     expect(every.filter(isCancellable)).toEqual([validated]);
+  });
+
+  test('[UI-11] a correction has its name: of the whole, of a part that goes, of one that comes', () => {
+    expect(correctionLabel({})).toBe('Validation annulée');
+    expect(correctionLabel({ contractLeft: 50_000n, contractAmount: -50_000n })).toBe('Contrat réduit');
+    expect(correctionLabel({ contractLeft: 150_000n, contractAmount: 50_000n })).toBe('Contrat augmenté');
   });
 });
 

@@ -1,3 +1,4 @@
+import { contractIncreased, contractReduced, validationCancelled } from './messages.ts';
 import type { Standing } from './standing.ts';
 import type { CommissionScale } from './commission.ts';
 import type { Cents } from './money.ts';
@@ -42,6 +43,8 @@ export interface SaleFacts {
   readonly correctsSaleId: string | null;
   /** Of a correction in part, what it leaves of the contract; null of any other sale, and where nothing is left (LG-04). */
   readonly contractLeft?: Cents | null;
+  /** Below zero of a correction that takes back; above, of one that adds (UI-11). */
+  readonly contractAmount?: Cents | null;
 }
 
 /** A referral, from invitation to contract (D-02). */
@@ -96,7 +99,7 @@ const everyChoice: readonly SaleState[] = [
 
 /**
  * The legal moves, per actor and state. The commercial picks any of the six until the sale is validated (S-02);
- * the admin decides what awaits validation (S-04, S-06). Nobody edits a validated sale: its correction is a new row (S-11).
+ * the admin decides what awaits validation (S-04, S-06), or gives it back to be corrected (UI-11). Nobody edits a validated sale: its correction is a new row (S-11).
  */
 export const saleMoves: Readonly<Record<SaleActor, Readonly<Record<SaleState, readonly SaleState[]>>>> = {
   commercial: {
@@ -113,8 +116,8 @@ export const saleMoves: Readonly<Record<SaleActor, Readonly<Record<SaleState, re
     pending: [],
     contacted: [],
     in_negotiation: [],
-    awaiting_final_validation: ['validated', 'rejected'],
-    awaiting_admin_validation: ['validated', 'rejected'],
+    awaiting_final_validation: ['validated', 'rejected', 'in_negotiation'],
+    awaiting_admin_validation: ['validated', 'rejected', 'in_negotiation'],
     validated: [],
     rejected: [],
     correction: [],
@@ -239,9 +242,18 @@ export function saleTone(state: SaleState): Tone {
   return saleTones[state];
 }
 
-/** The name of a correction: of a whole contract, or of a part of it (S-11, LG-04). */
-export function correctionLabel({ contractLeft = null }: Pick<SaleFacts, 'contractLeft'>): string {
-  return contractLeft === null ? 'Validation annulée' : 'Contrat réduit';
+/** The name of a correction: of a whole contract, of a part of it, or of what was added to it (S-11, LG-04, UI-11). */
+export function correctionLabel({
+  contractLeft = null,
+  contractAmount = null,
+}: Pick<SaleFacts, 'contractLeft' | 'contractAmount'>): string {
+  if (contractLeft === null) return validationCancelled;
+  return isAdded(contractAmount) ? contractIncreased : contractReduced;
+}
+
+/** True if a correction of that amount adds to its contract. */
+export function isAdded(contractAmount: Cents | null): boolean {
+  return contractAmount !== null && contractAmount > 0n;
 }
 
 /** The labels of the modal (S-01). */
@@ -293,7 +305,7 @@ export function adminSaleLabel(sale: SaleFacts & { readonly rejectionReason: str
 
 /** The client's label (S-07). */
 export function clientSaleLabel(
-  sale: Pick<SaleFacts, 'correctsSaleId' | 'contractLeft'> & { status: 'invited' | SaleStatus },
+  sale: Pick<SaleFacts, 'correctsSaleId' | 'contractLeft' | 'contractAmount'> & { status: 'invited' | SaleStatus },
 ): string {
   return sale.correctsSaleId === null ? clientSaleLabels[sale.status] : correctionLabel(sale);
 }

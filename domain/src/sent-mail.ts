@@ -49,6 +49,7 @@ const NOTICE_LABELS: Readonly<Record<NoticeKind, string>> = {
   contract_validated: 'Contrat validé',
   contract_refused: 'Contrat refusé',
   contract_annulled: 'Validation annulée',
+  correction_asked: 'Contrat à corriger',
   dispute_opened: 'Ligne contestée',
   dispute_answered: 'Message sur une contestation',
   dispute_closed: 'Contestation close',

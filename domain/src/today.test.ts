@@ -35,6 +35,16 @@ describe('« Aujourd’hui »', () => {
     },
   );
 
+  test('[UI-11] a contract to correct is of today, for as long as it was asked, unless a later day was set', () => {
+    const correction = { askedAt: '2026-11-26T09:00:00Z' };
+    const asked = referral({ status: 'in_negotiation', correction });
+    expect(todayReason(asked, 7, now)).toEqual({ why: 'to_correct', days: 2 });
+    expect(
+      todayReason(referral({ status: 'in_negotiation', correction, callBackOn: '2026-11-29' }), 7, now),
+    ).toBeNull();
+    expect(todayReason(referral({ readyForValidation: true, correction }), 7, now)).toBeNull();
+  });
+
   test('[UI-06] late comes before due; a later day answers for a late one too', () => {
     const createdAt = '2026-11-01T08:00:00Z';
     expect(todayReason(referral({ createdAt, callBackOn: '2026-11-28' }), 7, now)).toMatchObject({ why: 'late' });

@@ -5,18 +5,20 @@ const dayMs = 86_400_000;
 
 /** A referral to act on today, why, and for how many days: since it is late, since the day to call back, since it came. */
 export interface TodayReason {
-  readonly why: 'late' | 'due' | 'new';
+  readonly why: 'late' | 'due' | 'to_correct' | 'new';
   readonly days: number;
 }
 
 /** The columns that decide it; `callBackOn` is a day of France: « 2026-11-24 ». */
 export interface TodayFacts extends SaleFacts, Pick<Sale, 'createdAt'> {
   readonly followUp: { readonly callBackOn: string | null } | null;
+  /** What the admin asked to have corrected of its contract (UI-11). */
+  readonly correction?: { readonly askedAt: string } | null;
 }
 
 /**
  * Reason for which an open referral is in « Aujourd'hui » (UI-06), in the order of the list: nobody contacted it within the company's
- * days, its day to call back has come, nobody contacted it yet. Null where nothing is to be done today: who set a later day has
+ * days, its day to call back has come or its contract is to be corrected, nobody contacted it yet. Null where nothing is to be done today: who set a later day has
  * answered for today. `private.today_rank` says the same in the database.
  */
 export function todayReason(referral: TodayFacts, followUpDays: number | null, now: Date): TodayReason | null {
@@ -26,6 +28,11 @@ export function todayReason(referral: TodayFacts, followUpDays: number | null, n
   const age = now.getTime() - Date.parse(referral.createdAt);
   if (followUpDays !== null && isLate(referral, followUpDays, now))
     return { why: 'late', days: Math.floor(age / dayMs) - followUpDays };
+  if (referral.correction)
+    return {
+      why: 'to_correct',
+      days: Math.max(0, Math.floor((now.getTime() - Date.parse(referral.correction.askedAt)) / dayMs)),
+    };
   if (callBackOn !== null) return { why: 'due', days: (Date.parse(today) - Date.parse(callBackOn)) / dayMs };
   return saleState(referral) === 'pending' ? { why: 'new', days: Math.max(0, Math.floor(age / dayMs)) } : null;
 }

@@ -1,10 +1,17 @@
 import * as z from 'zod/mini';
+import type { FailureCode } from '../failure.ts';
 import * as messages from '../messages.ts';
 import type { Cents } from '../money.ts';
 import { across, choice, id, optionalAmount, optionalId, optionalText, report, seenVersion } from './fields.ts';
 import { reasonLengthMax } from './limits.ts';
 
-export const contractDecisions = ['validate', 'reject', 'cancel_validation'] as const;
+export const contractDecisions = [
+  'validate',
+  'reject',
+  'ask_correction',
+  'correct_contract',
+  'cancel_validation',
+] as const;
 
 /** The admin's decision on a contract, with the version and amounts that were on screen: optimistic locking, any other version or
  * amount is `sale_changed` (V-04, S-04, S-11, AD-12, FX-11). */
@@ -19,7 +26,26 @@ export type ContractDecision =
       readonly expectedClientCommissionAmount: Cents;
       readonly expectedCommercialCommissionAmount: Cents;
     }
-  | { readonly action: 'reject'; readonly saleId: string; readonly seenVersion: number; readonly reason: string }
+  | {
+      readonly action: 'reject' | 'ask_correction';
+      readonly saleId: string;
+      readonly seenVersion: number;
+      /** Of a refusal why, of a correction that is asked for what is to be corrected (UI-11). */
+      readonly reason: string;
+    }
+  | {
+      readonly action: 'correct_contract';
+      readonly saleId: string;
+      readonly seenVersion: number;
+      readonly reason: string;
+      /** The contract's new amount, and what the screen showed of it: its amount until then and how often it was corrected (UI-11). */
+      readonly contractLeft: Cents;
+      readonly seenContract: Cents;
+      readonly seenCorrections: number;
+      /** What the scale gives for the new amount, as the screen showed it. */
+      readonly expectedClientCommissionAmount: Cents;
+      readonly expectedCommercialCommissionAmount: Cents;
+    }
   | {
       readonly action: 'cancel_validation';
       readonly saleId: string;
@@ -40,6 +66,7 @@ interface RawDecision {
   readonly expected_commercial_commission_amount: unknown;
   readonly expected_contract_amount: unknown;
   readonly contract_left: unknown;
+  readonly seen_corrections: unknown;
 }
 
 /** Fields each decision must echo from the screen: the version, and the amounts where money moves (FX-11). */
@@ -51,10 +78,28 @@ const seenFields: Readonly<Record<(typeof contractDecisions)[number], readonly (
     'expected_commercial_commission_amount',
   ],
   reject: ['seen_version'],
+  ask_correction: ['seen_version'],
+  correct_contract: [
+    'seen_version',
+    'seen_corrections',
+    'contract_left',
+    'expected_contract_amount',
+    'expected_client_commission_amount',
+    'expected_commercial_commission_amount',
+  ],
   cancel_validation: ['seen_version', 'expected_client_commission_amount', 'expected_commercial_commission_amount'],
 };
 
-/** The admin's decision, and the payload of sales-management's validate, reject and cancel_validation (V-04, F-16). */
+/** The sentence for a decision that says nothing of why. */
+const reasonsRequired: Readonly<Partial<Record<(typeof contractDecisions)[number], readonly [string, FailureCode?]>>> =
+  {
+    reject: [messages.refusalReasonRequired, 'refusal_reason_required'],
+    ask_correction: [messages.correctionMessageRequired, 'correction_message_required'],
+    correct_contract: [messages.correctionReasonRequired],
+    cancel_validation: [messages.cancellationReasonRequired],
+  };
+
+/** The admin's decision, and the payload of sales-management's actions of the same names (V-04, F-16, UI-11). */
 export const contractDecisionForm = z.pipe(
   z
     .object({
@@ -67,15 +112,16 @@ export const contractDecisionForm = z.pipe(
       expected_commercial_commission_amount: optionalAmount(),
       expected_contract_amount: optionalAmount(),
       contract_left: optionalAmount(),
+      seen_corrections: seenVersion(),
     })
     .check(
       across((form: RawDecision, context) => {
         const action = contractDecisions.find((known) => known === form.action);
         if (action === undefined) return;
-        if (action === 'reject' && form.reason === null) {
-          report(context, messages.refusalReasonRequired, ['reason'], { failure: 'refusal_reason_required' });
-        } else if (action === 'cancel_validation' && form.reason === null) {
-          report(context, messages.cancellationReasonRequired, ['reason']);
+        const required = reasonsRequired[action];
+        if (required !== undefined && form.reason === null) {
+          const [sentence, failure] = required;
+          report(context, sentence, ['reason'], failure && { failure });
         } else {
           const fields =
             form.contract_left === null
@@ -103,7 +149,18 @@ export const contractDecisionForm = z.pipe(
           expectedContractAmount: form.expected_contract_amount ?? 0n,
         };
       case 'reject':
+      case 'ask_correction':
         return { action, ...decided, reason: form.reason ?? '' };
+      case 'correct_contract':
+        return {
+          action,
+          ...decided,
+          ...expected,
+          reason: form.reason ?? '',
+          contractLeft: form.contract_left ?? 0n,
+          seenContract: form.expected_contract_amount ?? 0n,
+          seenCorrections: form.seen_corrections ?? 0,
+        };
       case 'cancel_validation':
         return {
           action,

@@ -174,6 +174,37 @@ describe('decision on a contract', () => {
     ]);
   });
 
+  test('[UI-11] a correction says why or what, and its new amount; both are taken as they were seen', () => {
+    expect(refusals(contractDecisionForm, { action: 'correct_contract', sale_id: uuid })).toEqual([
+      'reason: Veuillez indiquer la raison de la correction',
+    ]);
+    expect(refusals(contractDecisionForm, { action: 'ask_correction', sale_id: uuid, seen_version: 1 })).toEqual([
+      'reason: Veuillez indiquer ce qui est à corriger',
+    ]);
+    expect(
+      accepted(contractDecisionForm, { action: 'ask_correction', sale_id: uuid, reason: ' Trop ', seen_version: 1 }),
+    ).toEqual({ action: 'ask_correction', saleId: uuid, seenVersion: 1, reason: 'Trop' });
+    expect(
+      accepted(contractDecisionForm, {
+        ...seen,
+        action: 'correct_contract',
+        reason: 'Avenant',
+        contract_left: '1 300,00',
+        seen_corrections: 0,
+      }),
+    ).toEqual({
+      action: 'correct_contract',
+      saleId: uuid,
+      seenVersion: 3,
+      reason: 'Avenant',
+      contractLeft: 130_000n,
+      seenContract: 123_456n,
+      seenCorrections: 0,
+      expectedClientCommissionAmount: 12_346n,
+      expectedCommercialCommissionAmount: 5000n,
+    });
+  });
+
   const seen = {
     action: 'validate',
     sale_id: uuid,
@@ -188,8 +219,10 @@ describe('decision on a contract', () => {
       seen,
       { ...seen, action: 'reject', reason: 'Hors zone' },
       { ...seen, action: 'cancel_validation', reason: 'Erreur' },
+      { ...seen, action: 'ask_correction', reason: 'Montant' },
+      { ...seen, action: 'correct_contract', reason: 'Avenant', contract_left: 1300, seen_corrections: 0 },
     ];
-    const required = { validate: 4, reject: 1, cancel_validation: 3 };
+    const required = { validate: 4, reject: 1, cancel_validation: 3, ask_correction: 1, correct_contract: 4 };
     for (const decision of decisions) {
       const fields = Object.keys(seen).filter((field) => field.startsWith('seen') || field.startsWith('expected'));
       const missed = fields.filter((field) => {

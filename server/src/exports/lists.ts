@@ -68,10 +68,11 @@ function saleStatus(words: SaleWords): ListColumn {
   const known = new Map<string, string>();
   return text(
     'Statut',
-    `concat_ws(' ', t0.status, t0.ready_for_validation, t0.admin_validated, t0.corrects_sale_id, t0.contract_left)`,
+    `concat_ws(' ', t0.status, t0.ready_for_validation, t0.admin_validated, t0.corrects_sale_id, t0.contract_left,
+      case when t0.contract_left is not null then sign(t0.contract_amount) end)`,
     (value) => {
-      const [word, isReady, isValidated, corrected = null, left = null] = value.split(' ');
-      const key = `${word} ${isReady} ${isValidated} ${corrected !== null} ${left !== null}`;
+      const [word, isReady, isValidated, corrected = null, left = null, sign] = value.split(' ');
+      const key = `${word} ${isReady} ${isValidated} ${corrected !== null} ${sign}`;
       const label =
         known.get(key) ??
         words({
@@ -80,6 +81,7 @@ function saleStatus(words: SaleWords): ListColumn {
           adminValidated: isValidated === 't',
           correctsSaleId: corrected,
           contractLeft: left === null ? null : fromWire(left),
+          contractAmount: sign === '1' ? 1n : null,
           rejectionReason: null,
         });
       known.set(key, label);

@@ -204,6 +204,7 @@ describe('the schema that the door knows', () => {
       'commission_periods',
       'commission_rates',
       'company_settings',
+      'correction_requests',
       'dispute_messages',
       'disputes',
       'doubt_reasons',

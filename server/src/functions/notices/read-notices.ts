@@ -40,6 +40,7 @@ type Row = {
   readonly amount: string | null;
   readonly reason: string | null;
   readonly contract_left: string | null;
+  readonly contract_amount: string | null;
 };
 
 /** NV-09: of a move that its commercial can still take back nobody is mailed. */
@@ -69,7 +70,7 @@ export async function takeNotices(tx: Transaction, state: 'due' | 'morning', mos
          when p.role = 'commercial' then s.commercial_commission_amount end::text as amount,
        case n.kind when 'payment_refused' then r.rejection_reason when 'payment_annulled' then r.approval_annulled_reason
          when 'payment_returned' then r.return_reason when 'month_rejected' then l.reason when 'month_returned' then l.reason
-         when 'iban_checked' then i.lift_reason when 'contract_annulled' then s.correction_reason else s.rejection_reason end as reason, s.contract_left::text as contract_left
+         when 'iban_checked' then i.lift_reason when 'contract_annulled' then s.correction_reason when 'correction_asked' then ask.message else s.rejection_reason end as reason, s.contract_left::text as contract_left, s.contract_amount::text as contract_amount
      from private.notice_mails m
      join public.notices n on n.id = m.notice_id
      join public.profiles p on p.id = n.recipient_id
@@ -83,6 +84,7 @@ export async function takeNotices(tx: Transaction, state: 'due' | 'morning', mos
      left join public.profiles newcomer on newcomer.id = n.client_id
      left join public.sales s on s.id = n.sale_id
        and (p.role = 'admin' or p.id in (s.commercial_id, s.friend_referrer_id, s.client_referrer_id))
+     left join public.correction_requests ask on ask.sale_id = s.id and n.kind = 'correction_asked'
      left join public.profiles seller on seller.id = s.commercial_id
      left join public.profiles referrer on referrer.id = coalesce(s.friend_referrer_id, s.client_referrer_id)
      where m.state = $1 and m.held_until <= now()
@@ -107,6 +109,7 @@ export async function takeNotices(tx: Transaction, state: 'due' | 'morning', mos
     amount: row.amount === null ? null : fromWire(row.amount),
     reason: row.reason,
     contractLeft: row.contract_left === null ? null : fromWire(row.contract_left),
+    contractAmount: row.contract_amount === null ? null : fromWire(row.contract_amount),
     topic: noticeTopicOf[row.kind],
     delivery: row.choices?.[noticeTopicOf[row.kind]] ?? noticeDeliveryDefault,
     isRead: row.is_read,

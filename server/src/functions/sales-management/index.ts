@@ -8,8 +8,10 @@ import { referralGiftForm, referralGiven, refusedReferrersForm } from '@parrain/
 import { saleStatusForm, saleStatusUndoForm } from '@parrain/domain/forms/sale-status';
 import type { SaleStatusUpdate } from '@parrain/domain/forms/sale-status';
 import {
+  contractCorrectedDetail,
   contractRefusedDetail,
   contractValidatedDetail,
+  correctionAskedDetail,
   followUpSaved,
   newsAsked,
   saleStatusUndone,
@@ -67,7 +69,7 @@ const movedReferrals: Edited = {
 const isFollowUp = (field: string): boolean => Object.hasOwn(followUpFields, field);
 const isSaid = ({ body }: UserCall, field: string): boolean => Object.hasOwn(body ?? {}, field);
 
-/** F-12, F-16: the commercial moves a referral; the admin validates, refuses, or cancels a validation. */
+/** F-12, F-16, UI-11: the commercial moves a referral; the admin validates, refuses, has corrected, corrects, or cancels a validation. */
 export default {
   update_status: { callers: ['commercial'], run: keepingOthers(movedReferrals, updateStatus) },
   undo_status: { callers: ['commercial'], run: undoStatus },
@@ -76,6 +78,8 @@ export default {
   ask_news: { callers: ['client'], run: askForNews },
   validate: { callers: ['admin'], run: decide },
   reject: { callers: ['admin'], run: decide },
+  ask_correction: { callers: ['admin'], run: decide },
+  correct_contract: { callers: ['admin'], run: decide },
   cancel_validation: { callers: ['admin'], run: decide },
   refused_referrers: { callers: ['admin'], run: readRefusedReferrers },
   give_referral: { callers: ['admin'], run: giveReferral },
@@ -212,6 +216,8 @@ async function decide(call: UserCall): Promise<FunctionResponse> {
 const messages: Readonly<Record<ContractDecision['action'], string>> = {
   validate: contractValidatedDetail,
   reject: contractRefusedDetail,
+  ask_correction: correctionAskedDetail,
+  correct_contract: contractCorrectedDetail,
   cancel_validation: validationCancelledDetail,
 };
 
@@ -234,6 +240,26 @@ function queryOf(decision: ContractDecision): Query {
       return {
         text: 'select to_json(v.sale) as sale, v.already from private.refuse_sale($1, $2, $3) v',
         values: [decision.saleId, decision.reason, decision.seenVersion],
+      };
+    case 'ask_correction':
+      return {
+        text: 'select to_json(v.sale) as sale, v.already from private.ask_correction($1, $2, $3) v',
+        values: [decision.saleId, decision.reason, decision.seenVersion],
+      };
+    case 'correct_contract':
+      return {
+        text: `select to_json(v.sale) as sale, v.already
+          from private.correct_contract($1, $2, $3, $4, $5::numeric, $6::numeric, $7::numeric, $8::numeric) v`,
+        values: [
+          decision.saleId,
+          decision.reason,
+          decision.seenVersion,
+          decision.seenCorrections,
+          toWire(decision.seenContract),
+          toWire(decision.contractLeft),
+          toWire(decision.expectedClientCommissionAmount),
+          toWire(decision.expectedCommercialCommissionAmount),
+        ],
       };
     case 'cancel_validation':
       return {

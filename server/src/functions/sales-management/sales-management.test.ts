@@ -491,6 +491,67 @@ test('[LG-04] a contract is reduced to what is left of it, with a reason; both p
   ).toEqual([{ kind: 'contract_annulled' }, { kind: 'contract_annulled' }]);
 });
 
+test('[UI-11] a validated contract gets another amount, once; it is told to both payees, and the answer says what is refused', async () => {
+  const sale = await aValidatedSale(server.database, { commercial, friendReferrer: client, scale });
+  const correction = {
+    action: 'correct_contract',
+    sale_id: sale.id,
+    seen_version: sale.version,
+    seen_corrections: 0,
+    expected_contract_amount: '1234.56',
+    contract_left: '1 500,00',
+    expected_client_commission_amount: '150.00',
+    expected_commercial_commission_amount: '50.00',
+    reason: 'Avenant',
+  };
+  expect((await decideSeen(correction, commercial)).status).toBe(403);
+  expect((await decideSeen({ ...correction, seen_corrections: null })).body.code).toBe('seen_required');
+  expect((await decideSeen({ ...correction, contract_left: '1234.56' })).body).toMatchObject({
+    code: 'corrected_amount_invalid',
+    error:
+      'Le nouveau montant du contrat doit être supérieur à zéro et différent de 1\u202f234,56\u00a0€, son montant actuel.',
+  });
+  expect((await decideSeen({ ...correction, expected_client_commission_amount: '150.01' })).body.code).toBe(
+    'sale_changed',
+  );
+  const replies = await Promise.all(Array.from({ length: 4 }, () => decideSeen(correction)));
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(replies.filter(({ body }) => body.already === false)).toHaveLength(1);
+  const { data } = replies[0]?.body ?? {};
+  expect(data).toMatchObject({ contract_amount: 265.44, contract_left: 1500, correction_reason: 'Avenant' });
+  expect(await paymentsOf(data.id)).toMatchObject([
+    { type: 'client', amount: '26.54' },
+    { type: 'commercial', amount: '0.00' },
+  ]);
+  expect(
+    await server.database.asOwner('select kind from public.notices where sale_id = $1 and recipient_id = any ($2)', [
+      data.id,
+      [client.id, commercial.id],
+    ]),
+  ).toEqual([{ kind: 'contract_annulled' }, { kind: 'contract_annulled' }]);
+});
+
+test('[UI-11] a contract that waits is given back with what to correct; its commercial corrects it and sends it again', async () => {
+  const sale = await readySale();
+  const asked = { action: 'ask_correction', sale_id: sale.id, seen_version: sale.version, reason: 'Montant hors taxes' };
+  expect((await decideSeen({ ...asked, reason: ' ' })).body).toMatchObject({
+    code: 'correction_message_required',
+    error: 'Veuillez indiquer ce qui est à corriger',
+  });
+  expect((await decideSeen(asked, commercial)).status).toBe(403);
+  const replies = await Promise.all(Array.from({ length: 3 }, () => decideSeen(asked)));
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(replies.filter(({ body }) => body.already === false)).toHaveLength(1);
+  expect(replies[0]?.body).toMatchObject({
+    message: 'Le contrat revient à son commercial, qui est prévenu',
+    data: { status: 'in_negotiation', ready_for_validation: false, contract_amount: 1234.56, rejection_reason: null },
+  });
+  expect((await decide({ action: 'validate', sale_id: sale.id })).body.code).toBe('sale_not_ready');
+  const sent = { status: 'pending_final_validation', contract_amount: 1481.47, contract_description: 'Hors taxes' };
+  expect((await update({ sale_id: sale.id, ...sent })).status).toBe(200);
+  expect((await decide({ action: 'validate', sale_id: sale.id })).status).toBe(200);
+});
+
 describe('several at once', () => {
   test('threat 3: twenty validations of one sale make one set of commissions', async () => {
     const sale = await readySale();

@@ -75,6 +75,9 @@ export async function aWorld(server: TestServer): Promise<World> {
       ),
     );
     labels.set(consent.id, `consent ${letter}`);
+    await db.asOwner(`insert into public.correction_requests (sale_id, message) values ($1, 'Montant hors taxes')`, [
+      open.id,
+    ]);
     await db.asOwner('insert into public.friend_messages (sale_id, written_by) values ($1, $2)', [
       open.id,
       commercial.id,

@@ -41,7 +41,7 @@ async function readNotices(role: Role, most: number): Promise<{ notices: readonl
 
 const columns =
   `id,kind,created_at,read_at,sale_id,request_id,dispute_id,client_id,how_many,newcomer:profiles!client_id(full_name),line:payment_batch_lines(month,amount,vat_amount,reason),iban:payee_ibans(lift_reason),dispute:disputes(adjustment,payee:profiles!payee_id(full_name)),
-  sale:sales(referred_contact_name,client_commission_amount,commercial_commission_amount,rejection_reason,correction_reason,contract_left,
+  sale:sales(referred_contact_name,client_commission_amount,commercial_commission_amount,rejection_reason,correction_reason,contract_left,contract_amount,correction:correction_requests(message),
     commercial:profiles!sales_commercial_id_fkey(full_name),friend:profiles!sales_friend_referrer_id_fkey(full_name),
     referrer:profiles!sales_client_referrer_id_fkey(full_name)),
   request:payment_requests(amount,vat_amount,rejection_reason,approval_annulled_reason,return_reason,client:profiles(full_name))`.replace(
@@ -73,6 +73,8 @@ interface NoticeRow {
     rejection_reason: string | null;
     correction_reason: string | null;
     contract_left: Amount;
+    contract_amount: Amount;
+    correction: { message: string } | null;
     commercial: Named;
     friend: Named;
     referrer: Named;
@@ -129,6 +131,7 @@ function toDomain(
     month_returned: line?.reason,
     iban_checked: iban?.lift_reason,
     contract_annulled: sale?.correction_reason,
+    correction_asked: sale?.correction?.message,
   }[kind as string];
   return {
     id,
@@ -147,6 +150,7 @@ function toDomain(
     amount: asked ?? (amount === null ? null : fromWire(amount)),
     reason: reason ?? sale?.rejection_reason ?? null,
     contractLeft: sale === null || sale.contract_left === null ? null : fromWire(sale.contract_left),
+    contractAmount: sale === null || sale.contract_amount === null ? null : fromWire(sale.contract_amount),
   };
 }
 

@@ -16,7 +16,7 @@ export interface CommissionWhy {
   scale: { name: string; since: string } | null;
   /** How long the scale keeps it, and what is still kept (LG-03). */
   hold: { until: string; left: Cents; isOver: boolean; isUnderCheck: boolean } | null;
-  /** What was taken back of it since, in the order in which it was (LG-04). */
+  /** What was taken back of it since, or added to it, in the order in which it was (LG-04, UI-11). */
   corrections: readonly { id: string; at: string; contractLeft: Cents; amount: Cents }[];
 }
 
@@ -37,12 +37,7 @@ async function readWhy(saleId: string, side: Side): Promise<CommissionWhy> {
       .eq('id', saleId)
       .overrideTypes<{ scale: { name: string; created_at: string } | null }[], { merge: false }>()
       .then(rowsOf),
-    client
-      .from('sales')
-      .select(saleColumns)
-      .eq('corrects_sale_id', saleId)
-      .order('contract_left', { ascending: false, nullsFirst: false })
-      .then(rowsOf),
+    client.from('sales').select(saleColumns).eq('corrects_sale_id', saleId).order('created_at').then(rowsOf),
     client
       .from('commission_holds')
       .select('until,amount,ended_at,is_under_check,commission:commission_payments!inner(sale_id,type)')

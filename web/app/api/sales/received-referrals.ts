@@ -8,7 +8,15 @@ import { rowsOf } from '../transport/read.ts';
 import { firstPage, inTerms, readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { within } from '../transport/within.ts';
 import { saleConsents, toCallAnswer, type ConsentsRow } from './call-answer.ts';
-import { saleCorrection, saleFollowUp, saleMessage, saleNews, toStandingReferral, type Referral } from './referral.ts';
+import {
+  saleCorrection,
+  saleFollowUp,
+  saleMessage,
+  saleNews,
+  saleToCorrect,
+  toStandingReferral,
+  type Referral,
+} from './referral.ts';
 import { saleColumns, saleReferrers } from './sale-columns.ts';
 import { withoutNews } from './without-news.ts';
 
@@ -83,7 +91,7 @@ export function receivedReferralQuery(id: string) {
     queryFn: async (): Promise<Referral> => {
       const client = await supabase();
       return toReceivedReferral(
-        rowsOf(await client.from('sales').select(`${columns},${saleFollowUp}`).eq('id', id).single()),
+        rowsOf(await client.from('sales').select(`${columns},${saleFollowUp},${saleToCorrect}`).eq('id', id).single()),
       );
     },
     ...live,
@@ -110,7 +118,7 @@ async function readReceivedReferrals(
       let query = client
         .from('sales')
         .select(
-          `${columns}${choice === 'today' ? ',today_rank' : ''},${choice === 'call_back' ? saleFollowUp.replace('follow_ups', 'follow_ups!inner') : saleFollowUp}`,
+          `${columns}${choice === 'today' ? ',today_rank' : ''},${choice === 'call_back' ? saleFollowUp.replace('follow_ups', 'follow_ups!inner') : saleFollowUp},${saleToCorrect}`,
           options,
         )
         .eq('commercial_id', commercialId)

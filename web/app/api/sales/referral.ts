@@ -6,8 +6,10 @@ import { toSale } from './sale-columns.ts';
 /** A sale as those who follow it see it: what a later cancellation says of it (S-11) comes with it. */
 export interface Referral extends Sale {
   cancellation: { reason: string; at: string } | null;
-  /** The last time a part of it was taken back (LG-04): what the contract was when it was signed, and why it is less. */
-  reduction: { from: Cents; reason: string; at: string } | null;
+  /** The last time its amount was corrected (LG-04, UI-11): what the contract was when it was signed, what it is, and why. */
+  amended: { from: Cents; to: Cents; reason: string; at: string } | null;
+  /** What its commercial was last asked to correct of it (UI-11); null to its referrer. */
+  correction: { message: string; askedAt: string } | null;
   /** The commercial's day to call back and private note, where the reader may know them (TM-05). */
   followUp: { note: string | null; callBackOn: string | null } | null;
   /** How the friend may be reached, as they said last; null where they said nothing, or the reader may not know (CS-03, UI-03). */
@@ -20,10 +22,11 @@ export interface Referral extends Sale {
 
 /** The opposite entries of the sale, where its validation was cancelled in whole or in part. */
 export const saleCorrection =
-  'corrections:sales!corrects_sale_id(correction_reason,validated_at,contract_left,client_commission_amount,commercial_commission_amount)';
+  'corrections:sales!corrects_sale_id(correction_reason,created_at,validated_at,contract_left,client_commission_amount,commercial_commission_amount)';
 
 /** The commercial's own follow-up; `!inner` leaves out the referrals without one. */
 export const saleFollowUp = 'follow_up:follow_ups(private_note,call_back_on)';
+export const saleToCorrect = 'correction:correction_requests(message,asked_at)';
 export const saleMessage = 'message:friend_messages(written_at)';
 export const saleNews = 'news:news_requests(asked_at)';
 
@@ -37,24 +40,41 @@ export function toFollowUp(row: FollowUpRow | null | undefined): Referral['follo
   return row ? { note: row.private_note, callBackOn: row.call_back_on } : null;
 }
 
+/** What {@link saleToCorrect} reads. */
+export interface CorrectionRequestRow {
+  message: string;
+  asked_at: string;
+}
+
+export function toCorrection(row: CorrectionRequestRow | null | undefined): Referral['correction'] {
+  return row ? { message: row.message, askedAt: row.asked_at } : null;
+}
+
 /** A row read with {@link saleCorrection}, in the domain's words. */
 export function toReferral(row: unknown): Referral {
-  const { corrections, follow_up, news, message } = row as {
+  const { corrections, correction, follow_up, news, message } = row as {
     corrections: readonly CorrectionRow[];
+    correction?: CorrectionRequestRow | null;
     follow_up?: FollowUpRow | null;
     message?: { written_at: string } | null;
     news?: { asked_at: string } | null;
   };
   const sale = toSale(row);
   const cancelled = corrections.find((correction) => correction.contract_left === null);
-  const reduced = inOrder(corrections).at(-1);
+  const amended = inOrder(corrections).at(-1);
   return {
     ...sale,
     cancellation: cancelled ? { reason: cancelled.correction_reason, at: cancelled.validated_at } : null,
-    reduction:
-      reduced && !cancelled
-        ? { from: sale.contractAmount ?? 0n, reason: reduced.correction_reason, at: reduced.validated_at }
+    amended:
+      amended && !cancelled
+        ? {
+            from: sale.contractAmount ?? 0n,
+            to: fromWire(amended.contract_left ?? 0),
+            reason: amended.correction_reason,
+            at: amended.validated_at,
+          }
         : null,
+    correction: toCorrection(correction),
     followUp: toFollowUp(follow_up),
     // Read by those alone who answer the friend.
     callAnswer: null,
@@ -64,19 +84,18 @@ export function toReferral(row: unknown): Referral {
 }
 
 /**
- * A referral as it stands, read with {@link saleCorrection}: of a contract that was reduced, what is left of it and of its commissions.
+ * A referral as it stands, read with {@link saleCorrection}: of a contract that was corrected, its amount now and its commissions.
  * For lists where the corrections are no lines of their own.
  */
 export function toStandingReferral(row: unknown): Referral {
   const referral = toReferral(row);
   const { corrections } = row as { corrections: readonly CorrectionRow[] };
-  const left = inOrder(corrections).at(-1)?.contract_left;
-  if (referral.reduction === null || left === undefined || left === null) return referral;
+  if (referral.amended === null) return referral;
   const taken = (column: 'client_commission_amount' | 'commercial_commission_amount') =>
     sum(corrections.map((correction) => fromWire(correction[column])));
   return {
     ...referral,
-    contractAmount: fromWire(left),
+    contractAmount: referral.amended.to,
     clientCommissionAmount: (referral.clientCommissionAmount ?? 0n) + taken('client_commission_amount'),
     commercialCommissionAmount: (referral.commercialCommissionAmount ?? 0n) + taken('commercial_commission_amount'),
   };
@@ -84,15 +103,16 @@ export function toStandingReferral(row: unknown): Referral {
 
 interface CorrectionRow {
   correction_reason: string;
+  created_at: string;
   validated_at: string;
   contract_left: string | number | null;
   client_commission_amount: string | number;
   commercial_commission_amount: string | number;
 }
 
-/** Corrections in part, in the order in which they were made: each leaves less than the one before. */
+/** Corrections in part, in the order in which they were made: the database gives each an instant of its own. */
 function inOrder(corrections: readonly CorrectionRow[]): CorrectionRow[] {
   return corrections
     .filter((correction) => correction.contract_left !== null)
-    .toSorted((one, other) => (fromWire(one.contract_left ?? 0) > fromWire(other.contract_left ?? 0) ? -1 : 1));
+    .toSorted((one, other) => (one.created_at < other.created_at ? -1 : 1));
 }

@@ -1,18 +1,28 @@
-import type { Cents } from '@parrain/domain/money';
+import { sum, type Cents } from '@parrain/domain/money';
 import type { Sale } from '@parrain/domain/sale';
 import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { rowsOf } from '../transport/read.ts';
 import { saleConsents, toCallAnswer, type ConsentsRow } from './call-answer.ts';
-import { saleFollowUp, toFollowUp, type FollowUpRow, type Referral } from './referral.ts';
+import {
+  saleFollowUp,
+  saleToCorrect,
+  toCorrection,
+  toFollowUp,
+  type CorrectionRequestRow,
+  type FollowUpRow,
+  type Referral,
+} from './referral.ts';
 import { saleColumns, saleCommercial, saleReferrers, toSale } from './sale-columns.ts';
 
-/** An entry that takes back a contract, in whole or in part (S-11, LG-04). */
+/** An entry that takes back a contract, in whole or in part, or adds to it (S-11, LG-04, UI-11). */
 export interface SaleCorrection {
   id: string;
   reason: string | null;
   at: string;
+  /** What it takes back of the contract, below zero, or adds to it (UI-11). */
+  amount: Cents;
   /** What it leaves of the contract: nothing, where it takes back the whole of it. */
   contractLeft: Cents;
   client: Cents;
@@ -23,6 +33,8 @@ export interface SaleCorrection {
 export interface SaleDetail {
   sale: Sale;
   scaleName: string | null;
+  /** What the commercial was last asked to correct of the contract (UI-11). */
+  correction: Referral['correction'];
   /** The commercial's day to call back and private note (TM-05). */
   followUp: Referral['followUp'];
   /** How the friend may be reached, as they said last (CS-03, UI-03). */
@@ -49,17 +61,23 @@ async function readSaleDetail(id: string): Promise<SaleDetail> {
     client
       .from('sales')
       .select(
-        `${saleColumns},standing,commercial_notes,${saleCommercial},${saleReferrers},${saleFollowUp},${saleConsents},scale:commission_rates(name)`,
+        `${saleColumns},standing,commercial_notes,${saleCommercial},${saleReferrers},${saleFollowUp},${saleToCorrect},${saleConsents},scale:commission_rates(name)`,
       )
       .eq('id', id)
-      .single<ConsentsRow & { scale: { name: string } | null; follow_up: FollowUpRow | null }>()
+      .single<
+        ConsentsRow & {
+          scale: { name: string } | null;
+          follow_up: FollowUpRow | null;
+          correction: CorrectionRequestRow | null;
+        }
+      >()
       .then(rowsOf),
     client
       .from('sales')
       .select(saleColumns)
       .eq('corrects_sale_id', id)
-      // Each leaves less than the one before; the one that leaves nothing is the last.
-      .order('contract_left', { ascending: false, nullsFirst: false })
+      // As they were made: the database gives each an instant of its own.
+      .order('created_at')
       .then(rowsOf),
   ]);
   const sale = toSale(row);
@@ -69,6 +87,7 @@ async function readSaleDetail(id: string): Promise<SaleDetail> {
       id: correction.id,
       reason: correction.correctionReason,
       at: correction.createdAt,
+      amount: correction.contractAmount ?? 0n,
       contractLeft: correction.contractLeft ?? 0n,
       client: correction.clientCommissionAmount ?? 0n,
       commercial: correction.commercialCommissionAmount ?? 0n,
@@ -77,9 +96,10 @@ async function readSaleDetail(id: string): Promise<SaleDetail> {
   return {
     sale,
     scaleName: row.scale?.name ?? null,
+    correction: toCorrection(row.correction),
     followUp: toFollowUp(row.follow_up),
     callAnswer: toCallAnswer(row),
     corrections: made,
-    contractLeft: made.at(-1)?.contractLeft ?? sale.contractAmount ?? 0n,
+    contractLeft: (sale.contractAmount ?? 0n) + sum(made.map(({ amount }) => amount)),
   };
 }

@@ -1,4 +1,17 @@
-import { Archive, BadgeCheck, Ban, FileUp, GitBranchPlus, Plus, ShieldOff, Star, Undo2, UserPlus } from 'lucide-react';
+import {
+  Archive,
+  BadgeCheck,
+  Ban,
+  FilePenLine,
+  FileUp,
+  GitBranchPlus,
+  MessageSquareReply,
+  Plus,
+  ShieldOff,
+  Star,
+  Undo2,
+  UserPlus,
+} from 'lucide-react';
 import type { Action } from '../shell/actions.tsx';
 
 /** What the admin can do from anywhere (../shell/actions.tsx). */
@@ -58,5 +71,11 @@ export const personActions = {
 export const saleActions = {
   validate: { id: 'valider', label: 'Valider', icon: <BadgeCheck aria-hidden />, letter: 'v' },
   refuse: { id: 'refuser', label: 'Refuser', icon: <Ban aria-hidden />, letter: 'r' },
+  askCorrection: {
+    id: 'demander-correction',
+    label: 'Demander une correction',
+    icon: <MessageSquareReply aria-hidden />,
+  },
+  correct: { id: 'corriger-contrat', label: 'Corriger le contrat', icon: <FilePenLine aria-hidden /> },
   cancelValidation: { id: 'annuler-validation', label: 'Annuler la validation', icon: <Undo2 aria-hidden /> },
 } satisfies Record<string, Action>;

@@ -2,8 +2,12 @@ import { correctionLabel, type Sale } from '@parrain/domain/sale';
 import { Undo2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-/** Under a name: the validation was taken back, in whole or in part, and why (S-11, LG-04); of a sale that is not the reader's, nothing more. */
-export function CancelledLine({ sale }: { sale: Pick<Sale, 'contractLeft' | 'correctionReason'> | null }) {
+/** Under a name: the contract was taken back, in whole or in part, or added to, and why (S-11, LG-04, UI-11); of a sale that is not the reader's, nothing more. */
+export function CancelledLine({
+  sale,
+}: {
+  sale: Pick<Sale, 'contractLeft' | 'contractAmount' | 'correctionReason'> | null;
+}) {
   const { t } = useTranslation();
   const reason = sale?.correctionReason ?? null;
   return (

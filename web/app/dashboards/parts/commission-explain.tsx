@@ -55,7 +55,7 @@ function titleOf(sale: Sale, t: (key: string) => string): string {
     case 'validated':
       return t('Calcul retenu à la validation');
     case 'correction':
-      return t('Reprise d’un contrat annulé ou réduit');
+      return t('Correction d’un contrat');
     default:
       return t('Prévision, selon le barème en vigueur');
   }

@@ -62,7 +62,7 @@ function CommissionExplanation({
   return (
     <>
       {isCorrection
-        ? sale.correctionReason && <p>{t('Raison de l’annulation : {{reason}}', { reason: sale.correctionReason })}</p>
+        ? sale.correctionReason && <p>{t('Raison : {{reason}}', { reason: sale.correctionReason })}</p>
         : hasPayee && <p className="tabular-digits text-encre">{explainCommission(contractAmount, terms)}</p>}
       <SumLines
         lines={[
@@ -78,7 +78,7 @@ function CommissionExplanation({
             label:
               contractLeft === 0n
                 ? t('Contrat annulé depuis')
-                : t('Contrat réduit à {{amount}} depuis', { amount: formatEuros(contractLeft) }),
+                : t('Contrat corrigé à {{amount}} depuis', { amount: formatEuros(contractLeft) }),
             value: <Amount cents={amount} />,
           }))}
           result={{

@@ -1,4 +1,4 @@
-import { contractReduced, validationCancelled } from '@parrain/domain/messages';
+import { contractIncreased, contractReduced, validationCancelled } from '@parrain/domain/messages';
 import { formatEuros } from '@parrain/domain/money';
 import type { SaleAudience } from '@parrain/domain/sale';
 import type { TFunction } from 'i18next';
@@ -19,16 +19,19 @@ export function ReferralStatus({ referral, audience }: { referral: Referral; aud
   );
 }
 
-/** Why a referral was refused, cancelled or reduced, under the name of what was decided; null where it was not. */
+/** Why a referral was refused, cancelled or corrected, under the name of what was decided; null where it was not. */
 export function referralReason(
-  { cancellation, reduction, rejectionReason }: Referral,
+  { cancellation, amended, rejectionReason }: Referral,
   t: TFunction,
 ): { readonly label: string; readonly text: string } | null {
   if (cancellation !== null) return { label: t('Motif de l’annulation'), text: cancellation.reason };
-  if (reduction !== null) {
+  if (amended !== null) {
     return {
-      label: t('{{label}}, signé pour {{amount}}', { label: t(contractReduced), amount: formatEuros(reduction.from) }),
-      text: reduction.reason,
+      label: t('{{label}}, signé pour {{amount}}', {
+        label: t(amended.to > amended.from ? contractIncreased : contractReduced),
+        amount: formatEuros(amended.from),
+      }),
+      text: amended.reason,
     };
   }
   return rejectionReason === null ? null : { label: t('Motif du refus'), text: rejectionReason };

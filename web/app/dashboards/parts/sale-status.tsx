@@ -1,5 +1,12 @@
 import { awaitingCompanyValidation } from '@parrain/domain/messages';
-import { saleBadge, saleState, type Sale, type SaleAudience, type SaleState } from '@parrain/domain/sale';
+import {
+  saleBadge,
+  saleState,
+  type Sale,
+  type SaleAudience,
+  type SaleFacts,
+  type SaleState,
+} from '@parrain/domain/sale';
 import { CircleCheck, CircleX, Clock3, Handshake, Hourglass, Phone, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,7 +16,8 @@ export interface SaleStatusProps {
   sale: Pick<
     Sale,
     'status' | 'readyForValidation' | 'adminValidated' | 'correctsSaleId' | 'contractLeft' | 'rejectionReason'
-  >;
+  > &
+    Pick<SaleFacts, 'contractAmount'>;
   /** Whose words: S-01, S-05 or S-07. */
   audience: SaleAudience;
 }

@@ -1,16 +1,7 @@
-import { explainCommission, takenBack } from '@parrain/domain/commission';
-import {
-  amountInvalid,
-  cancellationReasonRequired,
-  contractReduced,
-  contractReducedDetail,
-  correctedAmountOutOfRange,
-  validationCancelled,
-  validationCancelledDetail,
-} from '@parrain/domain/messages';
-import { formatEuros, parseEuros, type Cents } from '@parrain/domain/money';
+import { takenBack } from '@parrain/domain/commission';
+import { cancellationReasonRequired, validationCancelled, validationCancelledDetail } from '@parrain/domain/messages';
 import { ofName } from '@parrain/domain/of-name';
-import { referrerName, type Sale } from '@parrain/domain/sale';
+import { referrerName } from '@parrain/domain/sale';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -18,29 +9,20 @@ import { messageOf } from '#api/transport/api-error';
 import { cancelValidation } from '#api/sales/cancel-validation';
 import type { SaleDetail } from '#api/sales/sale';
 import { Amount } from '#ui/amount';
-import { AmountInput } from '#ui/amount-input';
-import { Field } from '#ui/field';
-import { RadioGroup } from '#ui/radio-group';
 import { useToast } from '#ui/toast';
 import { ReasonDialog } from './reason-dialog.tsx';
 
-/** S-11, LG-04: a validated contract is taken back, in whole or in part. The consequence is said before: who gives back what, and why. */
+/** S-11: a validated contract is taken back. The consequence is said before: who gives back what, and why. */
 export function CancelDialog({ detail, onClose }: { detail: SaleDetail; onClose: () => void }) {
   const { t } = useTranslation();
   const toast = useToast();
   // What was on screen is what is decided on: a change behind the dialog is refused and shown.
-  const [{ sale, contractLeft: before }] = useState(detail);
-  const [extent, setExtent] = useState<'whole' | 'part'>('whole');
-  const [typed, setTyped] = useState('');
-  const [isLeft, setIsLeft] = useState(false);
-  const isPart = extent === 'part';
-  const { after, fault } = isPart ? readAmount(typed, before) : { after: 0n, fault: undefined };
+  const [seen] = useState(detail);
+  const { sale, contractLeft: before } = seen;
   const cancellation = useMutation({
-    mutationFn: (decided: { reason: string; after: Cents }) =>
-      cancelValidation(sale, { before, after: decided.after }, decided.reason),
+    mutationFn: (reason: string) => cancelValidation(sale, { before, after: 0n }, reason),
     onSuccess: () => {
-      if (isPart) toast.success(t(contractReduced), { description: t(contractReducedDetail) });
-      else toast.success(t(validationCancelled), { description: t(validationCancelledDetail) });
+      toast.success(t(validationCancelled), { description: t(validationCancelledDetail) });
       onClose();
     },
   });
@@ -52,79 +34,42 @@ export function CancelDialog({ detail, onClose }: { detail: SaleDetail; onClose:
       )}
       reasonLabel={t('Raison de l’annulation')}
       requiredMessage={cancellationReasonRequired}
-      confirmLabel={isPart ? t('Réduire le contrat') : t('Annuler la validation')}
+      confirmLabel={t('Annuler la validation')}
       cancelLabel={t('Ne rien changer')}
       pending={cancellation.isPending}
       error={cancellation.isError ? messageOf(cancellation.error, t('Erreur lors de la mise à jour')) : undefined}
-      onConfirm={(reason) => (after === undefined ? setIsLeft(true) : cancellation.mutate({ reason, after }))}
+      onConfirm={(reason) => cancellation.mutate(reason)}
       onClose={onClose}
     >
-      <RadioGroup
-        look="segmented"
-        legend={t('Ce qui est annulé')}
-        options={[
-          { value: 'whole', label: t('Tout le contrat') },
-          { value: 'part', label: t('Une partie') },
-        ]}
-        value={extent}
-        onValueChange={setExtent}
-      />
-      {isPart && (
-        <Field
-          label={t('Nouveau montant du contrat')}
-          hint={t('Montant actuel : {{amount}}.', { amount: formatEuros(before) })}
-          error={isLeft ? fault : undefined}
-        >
-          <AmountInput
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-            onBlur={() => setIsLeft(typed !== '')}
-          />
-        </Field>
-      )}
-      {after !== undefined && <Receipt sale={sale} before={before} after={after} />}
+      <Receipt detail={seen} />
     </ReasonDialog>
   );
 }
 
-/** What is to be left of the contract, or why it cannot be. */
-function readAmount(typed: string, before: Cents): { after: Cents | undefined; fault: string | undefined } {
-  const after = parseEuros(typed);
-  if (after === null || after === undefined) return { after: undefined, fault: amountInvalid };
-  if (after <= 0n || after >= before) return { after: undefined, fault: correctedAmountOutOfRange(before) };
-  return { after, fault: undefined };
-}
-
 /** What goes back of each commission, computed as the database will compute it. */
-function Receipt({ sale, before, after }: { sale: Sale; before: Cents; after: Cents }) {
+function Receipt({ detail: { sale, contractLeft: before } }: { detail: SaleDetail }) {
   const { t } = useTranslation();
   const { scale } = sale;
   if (scale === null) return null;
-  const taken = takenBack(sale, { before, after }, scale);
+  const taken = takenBack(sale, { before, after: 0n }, scale);
   const lines = [
-    { who: referrerName(sale), part: t('Commission client'), side: scale.client, cents: taken.client },
-    { who: sale.commercialName, part: t('Commission commercial'), side: scale.commercial, cents: taken.commercial },
+    { who: referrerName(sale), part: t('Commission client'), cents: taken.client },
+    { who: sale.commercialName, part: t('Commission commercial'), cents: taken.commercial },
   ].filter(({ who }) => who !== null);
   return (
-    <section
-      aria-label={t('Ce qui sera enregistré')}
-      aria-live="polite"
-      className="rounded-field border border-hairline bg-papier"
-    >
+    <section aria-label={t('Ce qui sera enregistré')} className="rounded-field border border-hairline bg-papier">
       <dl className="divide-y divide-hairline px-4">
         <div className="flex items-baseline justify-between gap-4 py-2.5">
-          <dt>{after === 0n ? t('Contrat') : t('Contrat, ramené à {{amount}}', { amount: formatEuros(after) })}</dt>
+          <dt>{t('Contrat')}</dt>
           <dd className="shrink-0">
-            <Amount cents={after - before} className="font-medium" />
+            <Amount cents={-before} className="font-medium" />
           </dd>
         </div>
-        {lines.map(({ who, part, side, cents }) => (
+        {lines.map(({ who, part, cents }) => (
           <div key={part} className="flex items-baseline justify-between gap-4 py-2.5">
             <dt className="min-w-0">
               <span className="break-words">{who}</span>
-              <span className="block text-sm text-encre-soft">
-                {after === 0n ? part : `${part} · ${explainCommission(after, side)}`}
-              </span>
+              <span className="block text-sm text-encre-soft">{part}</span>
             </dt>
             <dd className="shrink-0">
               <Amount cents={-cents} className="font-medium" />

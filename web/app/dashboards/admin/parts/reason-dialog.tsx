@@ -21,13 +21,15 @@ export interface ReasonDialogProps {
   requiredMessage: string;
   confirmLabel: string;
   cancelLabel?: string | undefined;
+  tone?: 'danger' | 'primary' | undefined;
   pending: boolean;
+  confirmDisabled?: boolean | undefined;
   error: string | undefined;
   onConfirm: (reason: string) => void;
   onClose: () => void;
 }
 
-/** A decision that must say why (V-04, V-05, S-11). */
+/** A decision that must say why (V-04, V-05, S-11, UI-11). */
 export function ReasonDialog({
   reasonLabel,
   hint,

@@ -7,10 +7,12 @@ import {
 import { formatEuros } from '@parrain/domain/money';
 import type { Sale } from '@parrain/domain/sale';
 import { useMutation } from '@tanstack/react-query';
+import { MessageSquareReply } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { reasonOf } from '#api/transport/api-error';
 import { refresh } from '#api/transport/refresh';
 import { refuseSale } from '#api/sales/refuse-sale';
+import { Button } from '#ui/button';
 import { useToast } from '#ui/toast';
 import { ofName } from '@parrain/domain/of-name';
 import { ReasonDialog } from './reason-dialog.tsx';
@@ -18,10 +20,13 @@ import { ReasonDialog } from './reason-dialog.tsx';
 /** AD-09, V-04: refusing a contract, with a reason that the others read. */
 export function RefuseDialog({
   sale,
+  onAskInstead,
   onClose,
   onDecided,
 }: {
   sale: Sale;
+  /** « Demander une correction » instead (UI-11). */
+  onAskInstead: () => void;
   onClose: () => void;
   onDecided?: (() => void) | undefined;
 }) {
@@ -53,6 +58,12 @@ export function RefuseDialog({
       error={refusal.isError ? saleRefusalFailed(reasonOf(refusal.error)) : undefined}
       onConfirm={(reason) => refusal.mutate(reason)}
       onClose={onClose}
-    />
+    >
+      <p>
+        <Button size="sm" icon={<MessageSquareReply />} onClick={onAskInstead}>
+          {t('Demander plutôt une correction')}
+        </Button>
+      </p>
+    </ReasonDialog>
   );
 }

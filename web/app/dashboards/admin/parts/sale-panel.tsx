@@ -1,9 +1,10 @@
 import { callChoiceLabel, callChoiceText } from '@parrain/domain/call-consent';
 import { explainCommission, formatCommissionSide } from '@parrain/domain/commission';
-import { contractReduced, emailMissing, validationCancelled } from '@parrain/domain/messages';
+import { contractIncreased, contractReduced, emailMissing, validationCancelled } from '@parrain/domain/messages';
 import { formatEuros, sum, type Cents } from '@parrain/domain/money';
 import {
   correctionLabel,
+  isAdded,
   isAwaitingValidation,
   isCancellable,
   isOpen,
@@ -26,6 +27,7 @@ import { Notice } from '#ui/notice';
 import { SidePanel, type Neighbours } from '#ui/side-panel';
 import { AbsentRecord } from '../../parts/absent-record.tsx';
 import { CommissionExplain } from '../../parts/commission-explain.tsx';
+import { CorrectionNotice } from '../../parts/correction-notice.tsx';
 import { SaleStatus } from '../../parts/sale-status.tsx';
 import { TextBlock } from '../../parts/text-block.tsx';
 import { useLast } from '../../parts/use-last.ts';
@@ -33,6 +35,7 @@ import { ActionButton } from '../../shell/actions.tsx';
 import { saleActions } from '../actions.tsx';
 import { AuditTimeline } from './audit-timeline.tsx';
 import { CancelDialog } from './cancel-dialog.tsx';
+import { CorrectDialog } from './correct-dialog.tsx';
 import { DoubtNotice } from './doubt-notice.tsx';
 import { PersonLink } from './person-link.tsx';
 import { RefusedReferrers } from './refused-referrers.tsx';
@@ -53,16 +56,20 @@ export function SalePanel({ saleId, onClose, onOpenSale, neighbours, onDecided }
   const { t } = useTranslation();
   const shownId = useLast(saleId);
   const detail = useQuery({ ...saleQuery(shownId ?? ''), enabled: saleId !== undefined });
-  const [cancelling, setCancelling] = useState(false);
+  const [changing, setChanging] = useState<'cancel' | 'correct'>();
   const [decision, setDecision] = useState<SaleDecision>();
   const sale = detail.data?.sale;
   const cancellable = sale !== undefined && isCancellable(sale) && detail.data?.contractLeft !== 0n;
   const footer =
     sale === undefined ? undefined : cancellable ? (
-      <ActionButton action={saleActions.cancelValidation} onRun={() => setCancelling(true)} />
+      <>
+        <ActionButton action={saleActions.cancelValidation} onRun={() => setChanging('cancel')} />
+        <ActionButton action={saleActions.correct} onRun={() => setChanging('correct')} />
+      </>
     ) : isAwaitingValidation(sale) ? (
       <>
         <ActionButton action={saleActions.refuse} onRun={() => setDecision({ kind: 'refuse', sale })} />
+        <ActionButton action={saleActions.askCorrection} onRun={() => setDecision({ kind: 'ask', sale })} />
         <ActionButton
           variant="primary"
           action={saleActions.validate}
@@ -108,7 +115,8 @@ export function SalePanel({ saleId, onClose, onOpenSale, neighbours, onDecided }
               onDecided={onDecided}
             />
           )}
-          {cancelling && <CancelDialog detail={detail.data} onClose={() => setCancelling(false)} />}
+          {changing === 'cancel' && <CancelDialog detail={detail.data} onClose={() => setChanging(undefined)} />}
+          {changing === 'correct' && <CorrectDialog detail={detail.data} onClose={() => setChanging(undefined)} />}
         </div>
       )}
     </SidePanel>
@@ -116,7 +124,7 @@ export function SalePanel({ saleId, onClose, onOpenSale, neighbours, onDecided }
 }
 
 function Contract({
-  detail: { sale, corrections, followUp, callAnswer },
+  detail: { sale, corrections, contractLeft, correction: asked, followUp, callAnswer },
   onOpenSale,
 }: {
   detail: SaleDetail;
@@ -130,7 +138,14 @@ function Contract({
       <div className="flex flex-wrap items-center justify-between gap-3">
         <SaleStatus sale={sale} audience="admin" />
         {sale.contractAmount !== null && (
-          <Amount cents={sale.contractAmount} className="font-heading text-xl font-semibold" />
+          <span className="text-right">
+            <Amount cents={sale.contractAmount} className="font-heading text-xl font-semibold" />
+            {corrections.length > 0 && (
+              <span className="block text-sm text-encre-soft">
+                {t('corrigé à {{amount}}', { amount: formatEuros(contractLeft) })}
+              </span>
+            )}
+          </span>
         )}
       </div>
       {sale.rejectionReason !== null && (
@@ -138,6 +153,7 @@ function Contract({
           <span className="break-words whitespace-pre-line">{sale.rejectionReason}</span>
         </Notice>
       )}
+      {asked !== null && (isOpen(sale) || isAwaitingValidation(sale)) && <CorrectionNotice correction={asked} />}
       {corrections.map((correction) => (
         <Notice
           key={correction.id}
@@ -145,11 +161,14 @@ function Contract({
           title={
             correction.contractLeft === 0n
               ? t(validationCancelled)
-              : t('{{label}} à {{amount}}', { label: t(contractReduced), amount: formatEuros(correction.contractLeft) })
+              : t('{{label}} à {{amount}}', {
+                  label: t(isAdded(correction.amount) ? contractIncreased : contractReduced),
+                  amount: formatEuros(correction.contractLeft),
+                })
           }
           action={
             <Button size="sm" icon={<ArrowUpRight />} onClick={() => onOpenSale(correction.id)}>
-              {t('Voir l’écriture inverse')}
+              {t(isAdded(correction.amount) ? 'Voir l’écriture' : 'Voir l’écriture inverse')}
             </Button>
           }
         >
@@ -159,7 +178,10 @@ function Contract({
       ))}
       {sale.correctsSaleId !== null && (
         <Notice
-          title={t('Écriture inverse : {{label}}', { label: t(correctionLabel(sale)).toLowerCase() })}
+          title={t('{{entry}} : {{label}}', {
+            entry: t(isAdded(sale.contractAmount) ? 'Écriture de correction' : 'Écriture inverse'),
+            label: t(correctionLabel(sale)).toLowerCase(),
+          })}
           action={
             <Button
               size="sm"
@@ -307,7 +329,7 @@ function CommissionLine({
         <Amount cents={cents} className="font-medium" />
         {left !== cents && (
           <span className="block text-sm text-encre-soft">
-            {t('il en reste {{amount}}', { amount: formatEuros(left) })}
+            {t(left > cents ? 'portée à {{amount}}' : 'il en reste {{amount}}', { amount: formatEuros(left) })}
           </span>
         )}
       </dd>

@@ -1,4 +1,5 @@
 import { callChoiceText, mayBeCalled } from '@parrain/domain/call-consent';
+import { correctionAsked } from '@parrain/domain/messages';
 import { isEarned, isOpen } from '@parrain/domain/sale';
 import { useTranslation } from 'react-i18next';
 import type { Referral } from '#api/sales/referral';
@@ -33,6 +34,12 @@ export function ReferralContract({ sale, isConsentRequired }: ReferralContractPr
           {isEarned(sale) ? t('Commission :') : t('Commission prévue :')}{' '}
           <Amount cents={commission} className="font-medium text-encre" />
           <CommissionExplain sale={sale} side="commercial" />
+        </p>
+      )}
+      {sale.correction !== null && isOpen(sale) && (
+        <p className="line-clamp-3 wrap-anywhere text-encre">
+          <span className="text-amber">{t('{{label}} :', { label: t(correctionAsked) })}</span>{' '}
+          {sale.correction.message}
         </p>
       )}
       {reason !== null && (

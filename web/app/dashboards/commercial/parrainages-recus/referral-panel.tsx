@@ -14,6 +14,7 @@ import { Facts } from '#ui/facts';
 import { Notice } from '#ui/notice';
 import { SidePanel } from '#ui/side-panel';
 import { AbsentRecord } from '../../parts/absent-record.tsx';
+import { CorrectionNotice } from '../../parts/correction-notice.tsx';
 import { referralReason, ReferralStatus } from '../../parts/referral-status.tsx';
 import { TextBlock } from '../../parts/text-block.tsx';
 import { useLast } from '../../parts/use-last.ts';
@@ -89,6 +90,7 @@ function Detail({ referral, onCall }: { referral: Referral; onCall: () => void }
           look={contactLook}
           onCall={onCall}
         />
+        {referral.correction !== null && isOpen(referral) && <CorrectionNotice correction={referral.correction} />}
         {referral.newsAskedAt !== null && isOpen(referral) && (
           <Notice tone="warning" title={t('Le parrain demande des nouvelles')}>
             {t('Demandées le')} <DateText value={referral.newsAskedAt} />

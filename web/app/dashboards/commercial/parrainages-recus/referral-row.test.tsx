@@ -41,7 +41,8 @@ const referral: Referral = {
   clientReferrerName: null,
   friendReferrerName: 'Sophie Marchand',
   cancellation: null,
-  reduction: null,
+  amended: null,
+  correction: null,
   followUp: null,
   callAnswer: null,
   writtenAt: null,
@@ -73,6 +74,10 @@ describe('a row of « Aujourd’hui »', () => {
   test.each([
     ['Nouveau · il y a 1 min', {}],
     ['Nouveau · il y a 2 j', { createdAt: ago(2) }],
+    [
+      'Contrat à corriger',
+      { status: 'in_negotiation', correction: { message: 'Montant hors taxes', askedAt: ago(1) } },
+    ],
     ['En retard', { createdAt: ago(7) }],
     ['En retard de 1 jour', { createdAt: ago(8) }],
     ['En retard de 3 jours', { createdAt: ago(10) }],

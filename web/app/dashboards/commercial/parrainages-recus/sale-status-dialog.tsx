@@ -1,6 +1,6 @@
 import { saleStatusUpdateFailed } from '@parrain/domain/messages';
 import { ofName } from '@parrain/domain/of-name';
-import { referrerName, saleChoiceLabels, saleChoiceOf, type SaleChoice } from '@parrain/domain/sale';
+import { isOpen, referrerName, saleChoiceLabels, saleChoiceOf, type SaleChoice } from '@parrain/domain/sale';
 import { useMutation } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useState } from 'react';
@@ -73,7 +73,7 @@ export function SaleStatusDialog({ sale, isCalled = false, onClose }: SaleStatus
             key={shown.id}
             id={formId}
             sale={shown}
-            proposed={isCalled && saleChoiceOf(shown) === 'pending' ? 'contacted' : undefined}
+            proposed={proposedChoice(shown, isCalled)}
             error={update.error}
             onSubmit={(move, onRefused) => update.mutate(move, { onError: onRefused })}
           />
@@ -87,4 +87,10 @@ function describeSale(sale: Referral, t: TFunction): string {
   const { referredContactName: name } = sale;
   const referrer = referrerName(sale);
   return referrer === null ? name : t('{{name}} · Recommandation {{ofName}}', { name, ofName: ofName(referrer) });
+}
+
+/** Whoever has corrected the contract sends it again (UI-11); whoever has called has made a contact (UI-06). */
+function proposedChoice(sale: Referral, isCalled: boolean): SaleChoice | undefined {
+  if (sale.correction !== null && isOpen(sale)) return 'pending_validation';
+  return isCalled && saleChoiceOf(sale) === 'pending' ? 'contacted' : undefined;
 }

@@ -3,7 +3,7 @@ import { saleStatusForm } from '@parrain/domain/forms/sale-status';
 import { contractDescriptionLengthMax } from '@parrain/domain/forms/limits';
 import { saleStatusUpdateFailed } from '@parrain/domain/messages';
 import { formatAmount, formatEuros } from '@parrain/domain/money';
-import { needsContractDetails, saleChoiceLabels, saleChoiceOf, saleChoices } from '@parrain/domain/sale';
+import { isOpen, needsContractDetails, saleChoiceLabels, saleChoiceOf, saleChoices } from '@parrain/domain/sale';
 import type { SaleChoice } from '@parrain/domain/sale';
 import { isOpenChoice } from '@parrain/domain/today';
 import { CircleCheck, CircleX, Clock3, Handshake, Hourglass, Phone } from 'lucide-react';
@@ -20,6 +20,7 @@ import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { RadioGroup } from '#ui/radio-group';
 import { Textarea } from '#ui/textarea';
+import { CorrectionNotice } from '../../parts/correction-notice.tsx';
 import { CallBackField } from './call-back-field.tsx';
 
 export interface Move {
@@ -81,6 +82,7 @@ export function SaleStatusForm({ id, sale, proposed, error, onSubmit }: SaleStat
       className="flex flex-col gap-5"
     >
       {error && <Notice tone="error">{responseMessageOf(error, t(saleStatusUpdateFailed))}</Notice>}
+      {sale.correction !== null && isOpen(sale) && <CorrectionNotice correction={sale.correction} />}
       <RadioGroup<SaleChoice>
         legend={t('Statut')}
         columns="always 2"

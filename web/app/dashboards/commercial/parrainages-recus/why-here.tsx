@@ -35,7 +35,7 @@ export function WhyHere({ sale, followUpDays }: WhyHereProps) {
   );
 }
 
-const tones = { late: 'text-danger', due: 'text-amber', new: 'text-encre' } as const;
+const tones = { late: 'text-danger', due: 'text-amber', to_correct: 'text-amber', new: 'text-encre' } as const;
 
 function reasonNow(
   sale: Referral,
@@ -56,6 +56,8 @@ function textOf({ why, days }: TodayReason, sale: Referral, now: Date, t: TFunct
       return days === 1
         ? t('À rappeler depuis hier')
         : t('À rappeler depuis {{days}}', { days: countText(days, t('jour'), t('jours')) });
+    case 'to_correct':
+      return t('Contrat à corriger');
     case 'new':
       return t('Nouveau · {{age}}', { age: ageText(sale.createdAt, now) });
   }
