@@ -1,6 +1,6 @@
-import { correctedBalance } from '@parrain/domain/balance';
 import type { Balance } from '@parrain/domain/balance';
 import { correctionOf } from '@parrain/domain/commission';
+import { correctedBalance } from '@parrain/domain/corrected-balance';
 import { fromWire, toWire } from '@parrain/domain/money';
 import type { Cents } from '@parrain/domain/money';
 import { balanceRow, balanceToDomain, saleRow, saleToDomain } from '@parrain/domain/wire';
@@ -260,7 +260,7 @@ test('[UI-11, FD-01] what is added to a doubtful contract is kept with it; where
   expect(await correct(free, { from: '800.00', to: '900.00', client: '90.00', made: 1 })).toBe('ok');
 });
 
-test('[UI-11, SC-06] what the dialog shows is what is written: commissions and balances, of any contract and any corrections', async () => {
+test('[UI-11] what the dialog shows is what is written: commissions and balances, of any contract and any corrections', async () => {
   const cents = fc.bigInt({ min: 1n, max: 2_000_000n });
   const plays = fc.sample(
     fc.record({

@@ -1,3 +1,4 @@
+import { correctedAmountInvalid, correctionMessageRequired } from './correction-messages.ts';
 import { apiKeyEndIsOver, apiKeyScopeLabels, isApiKeyScope } from './api-key.ts';
 import { adjustmentOutOfRange, disputeMessageRequired } from './dispute.ts';
 import { holdSentence, holdsFromWire } from './cleaning.ts';
@@ -83,15 +84,14 @@ const failures = {
   },
   corrected_amount_invalid: {
     status: 400,
-    message: ({ left }) => messages.correctedAmountInvalid(euros(left)),
+    message: ({ left }) => correctedAmountInvalid(euros(left)),
   },
   contract_not_correctable: { status: 409, message: 'Ce contrat ne peut pas être corrigé.' },
   contract_cannot_grow: {
     status: 409,
-    message:
-      'Ce contrat ne peut pas être augmenté pour le moment : sa commission est reprise ou en vérification, et ce qui s’y ajoute serait payable sans attendre.',
+    message: 'Ce contrat ne peut pas être augmenté : sa commission est en vérification, ou reprise.',
   },
-  correction_message_required: { status: 400, message: messages.correctionMessageRequired },
+  correction_message_required: { status: 400, message: correctionMessageRequired },
   sale_not_cancellable: { status: 409, message: 'La validation de cette vente ne peut pas être annulée.' },
   contract_details_required: { status: 400, message: messages.contractDetailsRequired },
   refusal_reason_required: { status: 400, message: messages.refusalReasonRequired },

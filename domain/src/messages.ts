@@ -57,16 +57,7 @@ export function correctedAmountOutOfRange(left: Cents): string {
 }
 export const contractReduced = 'Contrat réduit';
 export const contractIncreased = 'Contrat augmenté';
-/** UI-11: a correction gives the contract another amount than it has. */
-export function correctedAmountInvalid(left: Cents): string {
-  return `Le nouveau montant du contrat doit être supérieur à zéro et différent de ${formatEuros(left)}, son montant actuel.`;
-}
-export const correctionReasonRequired = 'Veuillez indiquer la raison de la correction';
-export const contractCorrected = 'Contrat corrigé';
-export const contractCorrectedDetail = 'Une écriture l’enregistre, et les commissions suivent le nouveau montant';
-export const correctionMessageRequired = 'Veuillez indiquer ce qui est à corriger';
 export const correctionAsked = 'Correction demandée';
-export const correctionAskedDetail = 'Le contrat revient à son commercial, qui est prévenu';
 export const validationCancelledDetail = 'Une écriture inverse a été enregistrée, les commissions sont reprises';
 export const requestApproved = 'Demande approuvée';
 export const requestPaid = 'Demande marquée comme payée';

@@ -40,7 +40,7 @@ export const webhookEventLabels: Readonly<Record<WebhookEvent, string>> = {
   'sale.awaiting_admin_validation': 'À valider',
   'sale.validated': 'Validée',
   'sale.rejected': 'Refusée',
-  'sale.correction': 'Validation annulée',
+  'sale.correction': 'Validation annulée ou contrat corrigé',
   'payment_request.pending': 'À décider',
   'payment_request.approved': 'Approuvée',
   'payment_request.rejected': 'Refusée',

@@ -794,6 +794,45 @@ describe('Validations', () => {
     expect(errors).toEqual([]);
     await page.context().close();
   });
+
+  test('[UI-11] a contract goes back with what to correct; its commercial reads it, corrects it and sends it again', async () => {
+    await contractToValidate('Diane Charpente', 800);
+    const { page, errors } = await open();
+    await openSection(page, 'Validations');
+    await rowOf(page, 'Diane Charpente')
+      .getByRole('button', { name: /^Refuser/u })
+      .click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByRole('button', { name: 'Demander plutôt une correction' }).click();
+    await dialog.getByRole('button', { name: 'Demander la correction' }).click();
+    await expectPage(dialog.getByText('Veuillez indiquer ce qui est à corriger')).toBeVisible();
+    await dialog.getByLabel('Ce qui est à corriger').fill('Le montant est hors taxes');
+    await dialog.getByRole('button', { name: 'Demander la correction' }).click();
+    await expectPage(page.getByText('Le contrat revient à son commercial, qui est prévenu')).toBeVisible();
+    await expectPage(rowOf(page, 'Diane Charpente')).toHaveCount(0);
+
+    const seller = await openAs('commercial', demoEmails.commercial);
+    const line = seller.page.getByRole('article').filter({ hasText: 'Diane Charpente' });
+    await expectPage(line.getByText('Le montant est hors taxes')).toBeVisible();
+    await line.getByRole('button', { name: /^Mettre à jour/u }).click();
+    const form = seller.page.getByRole('dialog');
+    await expectPage(form.getByText('« Le montant est hors taxes »')).toBeVisible();
+    await expectPage(form.getByRole('radio', { name: 'En attente validation finale' })).toBeChecked();
+    await form.getByLabel('Montant du contrat').fill('960');
+    await form.getByRole('button', { name: 'Enregistrer' }).click();
+    await expectPage(form).toBeHidden();
+    await seller.page.context().close();
+
+    await page.reload();
+    await rowOf(page, 'Diane Charpente').getByRole('link').first().click();
+    const panel = page.getByRole('dialog', { name: 'Diane Charpente' });
+    await expectPage(panel.getByText('« Le montant est hors taxes »').first()).toBeVisible();
+    await expectPage(panel.getByText('Correction demandée au commercial')).toBeVisible();
+    await expectText(panel).toMatch(/960,00\s€/u);
+    await expectPage(panel.getByRole('button', { name: 'Demander une correction' })).toBeVisible();
+    expect([...errors, ...seller.errors]).toEqual([]);
+    await page.context().close();
+  });
 });
 
 describe('Ventes', () => {
@@ -845,7 +884,7 @@ describe('Ventes', () => {
     await page.context().close();
   });
 
-  test('[AD-07][X-03][S-11][LG-04] a sale opens with its computation and history; its validation is cancelled by an opposite entry', async () => {
+  test('[AD-07][X-03][S-11][LG-04][UI-11] a sale opens with its computation and history; it is corrected with before and after, then cancelled by an opposite entry', async () => {
     const { page, errors } = await open();
     const before = await figures();
     await openSection(page, 'Ventes');
@@ -861,19 +900,29 @@ describe('Ventes', () => {
     ]) {
       await expectPage(history.getByText(words)).toBeVisible();
     }
-    await panel.getByRole('button', { name: 'Annuler la validation' }).click();
+    // UI-11: first its amount, up and then down, by its own button.
+    await panel.getByRole('button', { name: 'Corriger le contrat' }).click();
     const confirm = page.getByRole('alertdialog');
-    // LG-04: first a part of it.
-    await confirm.getByText('Une partie').click();
-    await confirm.getByLabel('Nouveau montant du contrat').fill('2000');
-    await confirm.getByLabel('Raison de l’annulation').fill('Contrat raccourci');
-    await confirm.getByRole('button', { name: 'Réduire le contrat' }).click();
-    await expectPage(confirm.getByText(/inférieur à 1\s234,56\s€, ce qu’il en reste/u)).toBeVisible();
-    await confirm.getByLabel('Nouveau montant du contrat').fill('1000');
-    const receipt = confirm.getByRole('region', { name: 'Ce qui sera enregistré' });
-    await expectPage(receipt.getByText(/10\s%\sde\s1\s000,00\s€\s=\s100,00\s€/u)).toBeVisible();
-    await expectPage(receipt.getByText(/[-−]23,46\s€/u)).toBeVisible();
-    await confirm.getByRole('button', { name: 'Réduire le contrat' }).click();
+    await confirm.getByLabel('Nouveau montant du contrat').fill('1234,56');
+    await confirm.getByLabel('Raison de la correction').fill('Avenant');
+    await confirm.getByRole('button', { name: 'Corriger le contrat' }).click();
+    await expectPage(confirm.getByText(/différent de 1\s234,56\s€, son montant actuel/u)).toBeVisible();
+    const preview = confirm.getByRole('table', { name: 'Avant et après' });
+    for (const [typed, client, change] of [
+      ['1500', /150,00\s€/u, /\+26,54\s€/u],
+      ['1000', /100,00\s€/u, /[-−]50,00\s€/u],
+    ] as const) {
+      await confirm.getByLabel('Nouveau montant du contrat').fill(typed);
+      await expectText(preview.getByRole('row', { name: /^Commission client/u })).toMatch(client);
+      await expectText(preview.getByRole('row', { name: /^Commission client/u })).toMatch(change);
+      if (typed === '1500') {
+        await confirm.getByRole('button', { name: 'Corriger le contrat' }).click();
+        await expectPage(panel.getByText(/Contrat augmenté à 1\s500,00\s€/u).first()).toBeVisible();
+        await panel.getByRole('button', { name: 'Corriger le contrat' }).click();
+        await confirm.getByLabel('Raison de la correction').fill('Contrat raccourci');
+      }
+    }
+    await confirm.getByRole('button', { name: 'Corriger le contrat' }).click();
     await expectPage(panel.getByText(/Contrat réduit à 1\s000,00\s€/u).first()).toBeVisible();
     const reduced = await figures();
     expect(reduced.validated_sales).toBe(before.validated_sales);
@@ -883,7 +932,7 @@ describe('Ventes', () => {
     await expectPage(confirm.getByText('Veuillez indiquer la raison de l’annulation')).toBeVisible();
     await confirm.getByLabel('Raison de l’annulation').fill('Rétractation');
     await confirm.getByRole('button', { name: 'Annuler la validation' }).click();
-    await expectPage(panel.getByRole('button', { name: 'Voir l’écriture inverse' })).toHaveCount(2);
+    await expectPage(panel.getByRole('button', { name: /^Voir l’écriture/u })).toHaveCount(3);
     await page.keyboard.press('Escape');
     await expectPage(panel).toBeHidden();
     await expectPage(page.getByRole('link', { name: 'Alice Toiture' }).last()).toBeFocused();

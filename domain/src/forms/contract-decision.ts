@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { correctionMessageRequired, correctionReasonRequired } from '../correction-messages.ts';
 import type { FailureCode } from '../failure.ts';
 import * as messages from '../messages.ts';
 import type { Cents } from '../money.ts';
@@ -94,8 +95,8 @@ const seenFields: Readonly<Record<(typeof contractDecisions)[number], readonly (
 const reasonsRequired: Readonly<Partial<Record<(typeof contractDecisions)[number], readonly [string, FailureCode?]>>> =
   {
     reject: [messages.refusalReasonRequired, 'refusal_reason_required'],
-    ask_correction: [messages.correctionMessageRequired, 'correction_message_required'],
-    correct_contract: [messages.correctionReasonRequired],
+    ask_correction: [correctionMessageRequired, 'correction_message_required'],
+    correct_contract: [correctionReasonRequired],
     cancel_validation: [messages.cancellationReasonRequired],
   };
 

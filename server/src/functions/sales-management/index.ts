@@ -1,3 +1,4 @@
+import { contractCorrectedDetail, correctionAskedDetail } from '@parrain/domain/correction-messages';
 import { Failure } from '@parrain/domain/failure';
 import { contractDecisionForm } from '@parrain/domain/forms/contract-decision';
 import type { ContractDecision } from '@parrain/domain/forms/contract-decision';
@@ -8,10 +9,8 @@ import { referralGiftForm, referralGiven, refusedReferrersForm } from '@parrain/
 import { saleStatusForm, saleStatusUndoForm } from '@parrain/domain/forms/sale-status';
 import type { SaleStatusUpdate } from '@parrain/domain/forms/sale-status';
 import {
-  contractCorrectedDetail,
   contractRefusedDetail,
   contractValidatedDetail,
-  correctionAskedDetail,
   followUpSaved,
   newsAsked,
   saleStatusUndone,

@@ -533,7 +533,12 @@ test('[UI-11] a validated contract gets another amount, once; it is told to both
 
 test('[UI-11] a contract that waits is given back with what to correct; its commercial corrects it and sends it again', async () => {
   const sale = await readySale();
-  const asked = { action: 'ask_correction', sale_id: sale.id, seen_version: sale.version, reason: 'Montant hors taxes' };
+  const asked = {
+    action: 'ask_correction',
+    sale_id: sale.id,
+    seen_version: sale.version,
+    reason: 'Montant hors taxes',
+  };
   expect((await decideSeen({ ...asked, reason: ' ' })).body).toMatchObject({
     code: 'correction_message_required',
     error: 'Veuillez indiquer ce qui est à corriger',

@@ -5,9 +5,9 @@ import { toSale } from './sale-columns.ts';
 
 /** A sale as those who follow it see it: what a later cancellation says of it (S-11) comes with it. */
 export interface Referral extends Sale {
-  cancellation: { reason: string; at: string } | null;
-  /** The last time its amount was corrected (LG-04, UI-11): what the contract was when it was signed, what it is, and why. */
-  amended: { from: Cents; to: Cents; reason: string; at: string } | null;
+  cancellation: { reason: string } | null;
+  /** The last time its amount was corrected (LG-04, UI-11): what the contract was when it was signed, and why it is another. */
+  amended: { from: Cents; reason: string } | null;
   /** What its commercial was last asked to correct of it (UI-11); null to its referrer. */
   correction: { message: string; askedAt: string } | null;
   /** The commercial's day to call back and private note, where the reader may know them (TM-05). */
@@ -22,7 +22,7 @@ export interface Referral extends Sale {
 
 /** The opposite entries of the sale, where its validation was cancelled in whole or in part. */
 export const saleCorrection =
-  'corrections:sales!corrects_sale_id(correction_reason,created_at,validated_at,contract_left,client_commission_amount,commercial_commission_amount)';
+  'corrections:sales!corrects_sale_id(correction_reason,created_at,contract_amount,contract_left,client_commission_amount,commercial_commission_amount)';
 
 /** The commercial's own follow-up; `!inner` leaves out the referrals without one. */
 export const saleFollowUp = 'follow_up:follow_ups(private_note,call_back_on)';
@@ -61,19 +61,12 @@ export function toReferral(row: unknown): Referral {
   };
   const sale = toSale(row);
   const cancelled = corrections.find((correction) => correction.contract_left === null);
-  const amended = inOrder(corrections).at(-1);
+  // As they were made: the database gives each an instant of its own.
+  const last = corrections.toSorted((one, other) => (one.created_at < other.created_at ? -1 : 1)).at(-1);
   return {
     ...sale,
-    cancellation: cancelled ? { reason: cancelled.correction_reason, at: cancelled.validated_at } : null,
-    amended:
-      amended && !cancelled
-        ? {
-            from: sale.contractAmount ?? 0n,
-            to: fromWire(amended.contract_left ?? 0),
-            reason: amended.correction_reason,
-            at: amended.validated_at,
-          }
-        : null,
+    cancellation: cancelled ? { reason: cancelled.correction_reason } : null,
+    amended: last && !cancelled ? { from: sale.contractAmount ?? 0n, reason: last.correction_reason } : null,
     correction: toCorrection(correction),
     followUp: toFollowUp(follow_up),
     // Read by those alone who answer the friend.
@@ -91,28 +84,23 @@ export function toStandingReferral(row: unknown): Referral {
   const referral = toReferral(row);
   const { corrections } = row as { corrections: readonly CorrectionRow[] };
   if (referral.amended === null) return referral;
-  const taken = (column: 'client_commission_amount' | 'commercial_commission_amount') =>
-    sum(corrections.map((correction) => fromWire(correction[column])));
+  const changed = (
+    before: Cents | null,
+    column: 'contract_amount' | 'client_commission_amount' | 'commercial_commission_amount',
+  ) => (before ?? 0n) + sum(corrections.map((correction) => fromWire(correction[column])));
   return {
     ...referral,
-    contractAmount: referral.amended.to,
-    clientCommissionAmount: (referral.clientCommissionAmount ?? 0n) + taken('client_commission_amount'),
-    commercialCommissionAmount: (referral.commercialCommissionAmount ?? 0n) + taken('commercial_commission_amount'),
+    contractAmount: changed(referral.contractAmount, 'contract_amount'),
+    clientCommissionAmount: changed(referral.clientCommissionAmount, 'client_commission_amount'),
+    commercialCommissionAmount: changed(referral.commercialCommissionAmount, 'commercial_commission_amount'),
   };
 }
 
 interface CorrectionRow {
   correction_reason: string;
   created_at: string;
-  validated_at: string;
+  contract_amount: string | number;
   contract_left: string | number | null;
   client_commission_amount: string | number;
   commercial_commission_amount: string | number;
-}
-
-/** Corrections in part, in the order in which they were made: the database gives each an instant of its own. */
-function inOrder(corrections: readonly CorrectionRow[]): CorrectionRow[] {
-  return corrections
-    .filter((correction) => correction.contract_left !== null)
-    .toSorted((one, other) => (one.created_at < other.created_at ? -1 : 1));
 }

@@ -1,4 +1,4 @@
-import { contractIncreased, contractReduced, validationCancelled } from '@parrain/domain/messages';
+import { validationCancelled } from '@parrain/domain/messages';
 import { formatEuros } from '@parrain/domain/money';
 import type { SaleAudience } from '@parrain/domain/sale';
 import type { TFunction } from 'i18next';
@@ -27,10 +27,7 @@ export function referralReason(
   if (cancellation !== null) return { label: t('Motif de l’annulation'), text: cancellation.reason };
   if (amended !== null) {
     return {
-      label: t('{{label}}, signé pour {{amount}}', {
-        label: t(amended.to > amended.from ? contractIncreased : contractReduced),
-        amount: formatEuros(amended.from),
-      }),
+      label: t('Contrat corrigé, signé pour {{amount}}', { amount: formatEuros(amended.from) }),
       text: amended.reason,
     };
   }

@@ -1,4 +1,5 @@
-import { correctionAsked, correctionAskedDetail, correctionMessageRequired } from '@parrain/domain/messages';
+import { correctionAskedDetail, correctionMessageRequired } from '@parrain/domain/correction-messages';
+import { correctionAsked } from '@parrain/domain/messages';
 import { formatEuros } from '@parrain/domain/money';
 import { ofName } from '@parrain/domain/of-name';
 import type { Sale } from '@parrain/domain/sale';

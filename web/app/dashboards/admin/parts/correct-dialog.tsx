@@ -1,11 +1,11 @@
 import { correctionOf } from '@parrain/domain/commission';
 import {
-  amountInvalid,
   contractCorrected,
   contractCorrectedDetail,
   correctedAmountInvalid,
   correctionReasonRequired,
-} from '@parrain/domain/messages';
+} from '@parrain/domain/correction-messages';
+import { amountInvalid } from '@parrain/domain/messages';
 import { formatEuros, parseEuros, type Cents } from '@parrain/domain/money';
 import { ofName } from '@parrain/domain/of-name';
 import { useMutation, useQuery } from '@tanstack/react-query';

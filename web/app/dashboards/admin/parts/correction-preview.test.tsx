@@ -75,7 +75,7 @@ test('[UI-11] a reduction shows the contract, both commissions and what is avail
       'Contrat 1 000,00 € 750,00 € −250,00 €',
       'Commission client Sophie Marchand 10 % de 750,00 € = 75,00 € 100,00 € 75,00 € −25,00 €',
       'Commission commercial Jean Dupont Montant fixe : 50,00 € 50,00 € 50,00 €',
-      'Disponible Sophie Marchand 250,00 € 225,00 € −25,00 €',
+      'Disponible Sophie Marchand Déjà payé : 50,00 € 250,00 € 225,00 € −25,00 €',
     ],
     said: '',
   });
@@ -83,7 +83,12 @@ test('[UI-11] a reduction shows the contract, both commissions and what is avail
 
 test('[UI-11] what was paid already becomes a debt, in figures and in words', () => {
   expect(read(25_000n, { ...nothing, earned: 10_000n, paid: 10_000n })).toMatchObject({
-    rows: [expect.any(String), expect.any(String), expect.any(String), 'Dette Sophie Marchand 0,00 € 75,00 € +75,00 €'],
+    rows: [
+      expect.any(String),
+      expect.any(String),
+      expect.any(String),
+      'Dette Sophie Marchand Déjà payé : 100,00 € 0,00 € 75,00 € +75,00 €',
+    ],
     said: 'Sophie Marchand a déjà reçu 100,00 € en tout : 75,00 € deviennent une dette, que ses prochaines commissions remboursent.',
   });
 });

@@ -1,5 +1,6 @@
-import { availableBalance, correctedBalance, debt, type Balance } from '@parrain/domain/balance';
+import { availableBalance, debt, type Balance } from '@parrain/domain/balance';
 import { correctionOf, explainCommission } from '@parrain/domain/commission';
+import { correctedBalance } from '@parrain/domain/corrected-balance';
 import { formatEuros, type Cents } from '@parrain/domain/money';
 import { referrerName, type Sale } from '@parrain/domain/sale';
 import clsx from 'clsx';
@@ -50,10 +51,10 @@ export function CorrectionPreview({ sale, before, after, basis }: CorrectionPrev
             <th scope="col" className="pb-1.5 text-left font-normal">
               <span className="sr-only">{t('Ligne')}</span>
             </th>
-            <th scope="col" className="pb-1.5 pl-3 text-right font-normal">
+            <th scope="col" className="w-26 pb-1.5 pl-3 text-right font-normal">
               {t('Avant')}
             </th>
-            <th scope="col" className="pb-1.5 pl-3 text-right font-normal">
+            <th scope="col" className="w-26 pb-1.5 pl-3 text-right font-normal">
               {t('Après')}
             </th>
           </tr>
@@ -99,7 +100,15 @@ function Balances({ who, before, after }: PayeeProps) {
   return lines
     .filter(({ of }) => of(before) !== of(after))
     .map(({ label, of, isDebt = false }) => (
-      <Row key={label} label={label} who={who} before={of(before)} after={of(after)} isDebt={isDebt} />
+      <Row
+        key={label}
+        label={label}
+        who={who}
+        why={before.paid > 0n ? t('Déjà payé : {{amount}}', { amount: formatEuros(before.paid) }) : undefined}
+        before={of(before)}
+        after={of(after)}
+        isDebt={isDebt}
+      />
     ));
 }
 
@@ -127,7 +136,7 @@ function Consequence({ who, before, after }: PayeeProps) {
 interface RowProps {
   label: string;
   who?: string;
-  why?: string;
+  why?: string | undefined;
   before: Cents;
   after: Cents | undefined;
   isDebt?: boolean;

@@ -51,6 +51,9 @@ export interface SalePanelProps {
   onDecided?: (() => void) | undefined;
 }
 
+/** Three decisions stand in one line. */
+const narrow = 'sm:px-3';
+
 /** All about one sale: the contract, how its commissions were computed, and its history (AD-07, X-03). */
 export function SalePanel({ saleId, onClose, onOpenSale, neighbours, onDecided }: SalePanelProps) {
   const { t } = useTranslation();
@@ -68,9 +71,18 @@ export function SalePanel({ saleId, onClose, onOpenSale, neighbours, onDecided }
       </>
     ) : isAwaitingValidation(sale) ? (
       <>
-        <ActionButton action={saleActions.refuse} onRun={() => setDecision({ kind: 'refuse', sale })} />
-        <ActionButton action={saleActions.askCorrection} onRun={() => setDecision({ kind: 'ask', sale })} />
         <ActionButton
+          className={narrow}
+          action={saleActions.refuse}
+          onRun={() => setDecision({ kind: 'refuse', sale })}
+        />
+        <ActionButton
+          className={narrow}
+          action={saleActions.askCorrection}
+          onRun={() => setDecision({ kind: 'ask', sale })}
+        />
+        <ActionButton
+          className={narrow}
           variant="primary"
           action={saleActions.validate}
           onRun={() => setDecision({ kind: 'validate', sale })}
@@ -131,6 +143,8 @@ function Contract({
   onOpenSale: (saleId: string) => void;
 }) {
   const { t } = useTranslation();
+  // Of a contract that was taken back whole, its amount stands.
+  const isAmended = corrections.length > 0 && contractLeft !== 0n;
   const { data: references = [] } = useQuery(externalReferencesQuery(sale.id));
   const { data: names } = useQuery({ ...namesQuery([sale.validatedBy]), enabled: sale.validatedBy !== null });
   return (
@@ -139,10 +153,13 @@ function Contract({
         <SaleStatus sale={sale} audience="admin" />
         {sale.contractAmount !== null && (
           <span className="text-right">
-            <Amount cents={sale.contractAmount} className="font-heading text-xl font-semibold" />
-            {corrections.length > 0 && (
+            <Amount
+              cents={isAmended ? contractLeft : sale.contractAmount}
+              className="font-heading text-xl font-semibold"
+            />
+            {isAmended && (
               <span className="block text-sm text-encre-soft">
-                {t('corrigé à {{amount}}', { amount: formatEuros(contractLeft) })}
+                {t('signé pour {{amount}}', { amount: formatEuros(sale.contractAmount) })}
               </span>
             )}
           </span>

@@ -17,7 +17,10 @@ interface ReferralContractProps {
 export function ReferralContract({ sale, isConsentRequired }: ReferralContractProps) {
   const { t } = useTranslation();
   const { contractAmount, contractDescription, commercialCommissionAmount: commission } = sale;
-  const reason = referralReason(sale, t);
+  const reason =
+    sale.correction !== null && isOpen(sale)
+      ? { label: t(correctionAsked), text: sale.correction.message }
+      : referralReason(sale, t);
   return (
     <div className="col-start-2 row-span-2 row-start-2 flex min-w-0 flex-col gap-1 text-sm xl:col-start-3 xl:row-span-1 xl:row-start-2">
       <CallChoice sale={sale} isConsentRequired={isConsentRequired} />
@@ -34,12 +37,6 @@ export function ReferralContract({ sale, isConsentRequired }: ReferralContractPr
           {isEarned(sale) ? t('Commission :') : t('Commission prévue :')}{' '}
           <Amount cents={commission} className="font-medium text-encre" />
           <CommissionExplain sale={sale} side="commercial" />
-        </p>
-      )}
-      {sale.correction !== null && isOpen(sale) && (
-        <p className="line-clamp-3 wrap-anywhere text-encre">
-          <span className="text-amber">{t('{{label}} :', { label: t(correctionAsked) })}</span>{' '}
-          {sale.correction.message}
         </p>
       )}
       {reason !== null && (
