@@ -1,5 +1,6 @@
 import { formatEuros } from '@parrain/domain/money';
 import { daysOf } from '@parrain/domain/period';
+import { saleState } from '@parrain/domain/sale';
 import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
 import { HandCoins } from 'lucide-react';
@@ -265,11 +266,13 @@ type View = 'detail' | 'releve';
 /** A commission paid to the client referrer (M-02) is of a sale they may not read: its number names it. */
 function Contact({ commission }: { commission: OwnCommission }) {
   const { t } = useTranslation();
+  const { amount, sale } = commission;
+  const isCorrection = amount < 0n || (sale !== null && saleState(sale) === 'correction');
   return (
     <Cell
-      text={commission.sale?.referredContactName ?? t('Contrat n° {{id}}', { id: shortId(commission.saleId) })}
+      text={sale?.referredContactName ?? t('Contrat n° {{id}}', { id: shortId(commission.saleId) })}
       className="font-medium"
-      secondNode={commission.amount < 0n && <CancelledLine sale={commission.sale} />}
+      secondNode={isCorrection && <CancelledLine sale={sale} />}
     />
   );
 }
