@@ -44,15 +44,15 @@ async function aContract({
   contractAmount = '1000.00',
   holdDays = 0,
   clientAmount = '10',
-  commercialType = 'fixed' as 'fixed' | 'percentage',
+  isOfShares = false,
   seller = commercial,
 } = {}) {
   const client = await aClient(db, { commercial: seller });
   const scale = await aScale(db, {
     clientType: 'percentage',
     clientAmount,
-    commercialType,
-    commercialAmount: commercialType === 'fixed' ? '50' : '7.35',
+    commercialType: isOfShares ? 'percentage' : 'fixed',
+    commercialAmount: isOfShares ? '7.35' : '50',
     clientHoldDays: holdDays,
   });
   const { id } = await aValidatedSale(db, { commercial: seller, friendReferrer: client, scale, admin, contractAmount });
@@ -276,7 +276,7 @@ test('[UI-11] what the dialog shows is what is written: commissions and balances
     const { client, id } = await aContract({
       contractAmount: toWire(contract),
       clientAmount: toWire(rate),
-      commercialType: 'percentage',
+      isOfShares: true,
       holdDays,
       seller,
     });

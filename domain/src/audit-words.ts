@@ -166,7 +166,7 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
       if ('corrects_sale_id' in after) {
         const taken = commissions === '' ? '' : `, et repris ${commissions}`;
         const left = valueText('contract_left', after['contract_left']);
-        if (left !== null && /^\d/u.test(String(after['contract_amount'] ?? ''))) {
+        if (left !== null && isAboveZero(after['contract_amount'])) {
           const given = commissions === '' ? '' : `, et crédité ${commissions}`;
           return {
             sentence: `Contrat porté à ${left} par une écriture de plus`,
@@ -739,6 +739,11 @@ function commissionsIn(after: Facts, { referrer, commercial }: AuditSubject): st
       return /[1-9]/u.test(text) ? [`${text} à ${person ?? 'un compte effacé'}`] : [];
     })
     .join(' et ');
+}
+
+/** A number of the wire, or its text. */
+function isAboveZero(value: unknown): boolean {
+  return typeof value === 'number' ? value > 0 : typeof value === 'string' && /^\d/u.test(value);
 }
 
 function newCommercial({ commercial }: AuditSubject): string {

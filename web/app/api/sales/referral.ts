@@ -60,7 +60,7 @@ export function toReferral(row: unknown): Referral {
     news?: { asked_at: string } | null;
   };
   const sale = toSale(row);
-  const cancelled = corrections.find((correction) => correction.contract_left === null);
+  const cancelled = corrections.find((each) => each.contract_left === null);
   // As they were made: the database gives each an instant of its own.
   const last = corrections.toSorted((one, other) => (one.created_at < other.created_at ? -1 : 1)).at(-1);
   return {
@@ -87,7 +87,7 @@ export function toStandingReferral(row: unknown): Referral {
   const changed = (
     before: Cents | null,
     column: 'contract_amount' | 'client_commission_amount' | 'commercial_commission_amount',
-  ) => (before ?? 0n) + sum(corrections.map((correction) => fromWire(correction[column])));
+  ) => (before ?? 0n) + sum(corrections.map((each) => fromWire(each[column])));
   return {
     ...referral,
     contractAmount: changed(referral.contractAmount, 'contract_amount'),
