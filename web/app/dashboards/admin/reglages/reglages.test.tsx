@@ -21,6 +21,7 @@ const settings: CompanySettings = {
   contactMonths: 36,
   rulesToAccept: null,
   requireAdminTwoFactor: false,
+  answerDays: null,
   followUpDays: 7,
   followUpAdminDays: null,
   newClients: 'by_hand',
