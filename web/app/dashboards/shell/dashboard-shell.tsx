@@ -13,7 +13,6 @@ import { OfflineBanner } from './offline-banner.tsx';
 import { RoleGuard } from './role-guard.tsx';
 import type { Section, SectionProps } from './sections.ts';
 import { useAhead, type AheadOptions } from './use-ahead.ts';
-import { useKeptFocus } from './use-kept-focus.ts';
 import { useSection } from './use-section.ts';
 import { lazyCode, lazyPart, useLazyCode, type LazyCode } from '#ui/lazy-part';
 import { useCompanyName } from '../parts/use-company-name.ts';
@@ -70,7 +69,6 @@ function Dashboard({
   const { t } = useTranslation();
   const { id: profileId } = useProfile();
   useLiveChanges(role, profileId);
-  useKeptFocus();
   const { current, isUnknown, parts } = useSection(sections, role === 'commercial' ? 'entry' : 'address');
   const { openSection, hrefOf } = parts;
   const companyName = useCompanyName();

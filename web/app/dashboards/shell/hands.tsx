@@ -6,6 +6,7 @@ import { lettersAreOn } from '#ui/letters';
 import { registry, type Action } from './actions.tsx';
 import { openDialog, over } from './over.ts';
 import type { Section, SectionProps } from './sections.ts';
+import { useKeptFocus } from './use-kept-focus.ts';
 import { useSessionEnd } from './use-session-end.ts';
 import { lazyPart } from '#ui/lazy-part';
 
@@ -35,6 +36,7 @@ export function Hands(props: HandsProps) {
   }, [current]);
   // Here, where the code comes after the page's first figures.
   useSessionEnd();
+  useKeptFocus();
   usePaletteKeys(() => onShow('palette'));
   useLetters({ sections, openSection, onShow });
   return (
