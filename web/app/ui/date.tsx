@@ -1,5 +1,3 @@
-import { formatDate, formatDateTime } from '@parrain/domain/date';
-
 export interface DateTextProps {
   /** An ISO timestamp as the API sends it; null or an unreadable one shows « — ». */
   value: string | null | undefined;
@@ -14,10 +12,14 @@ export function DateText({ value, withTime = false, className }: DateTextProps) 
   if (!date || Number.isNaN(date.getTime())) return <span className={className}>—</span>;
   return (
     <time dateTime={date.toISOString()} title={full.format(date)} className={className}>
-      {withTime ? formatDateTime(date.toISOString()) : formatDate(date.toISOString())}
+      {withTime ? `${dayOf(date)} à ${hour.format(date)}` : dayOf(date)}
     </time>
   );
 }
 
 // As the domain's dates: the day and the hour in France, wherever the reader is.
-const full = new Intl.DateTimeFormat('fr-FR', { timeZone: 'Europe/Paris', dateStyle: 'full', timeStyle: 'short' });
+const timeZone = 'Europe/Paris';
+const day = new Intl.DateTimeFormat('fr-FR', { timeZone, day: 'numeric', month: 'short', year: 'numeric' });
+const dayOf = (date: Date) => day.format(date).replace(/^1 /u, '1er ');
+const hour = new Intl.DateTimeFormat('fr-FR', { timeZone, hour: '2-digit', minute: '2-digit' });
+const full = new Intl.DateTimeFormat('fr-FR', { timeZone, dateStyle: 'full', timeStyle: 'short' });
