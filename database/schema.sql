@@ -1206,6 +1206,20 @@ create table private.das2_settings (
 );
 grant delete, insert, select, update on private.das2_settings to parrain_service;
 
+create table private.former_follow_ups (
+  sale_id uuid not null,
+  version integer not null,
+  private_note text,
+  call_back_on date,
+  reminded_on date,
+  kept_at timestamp with time zone not null default private.now(),
+  constraint former_follow_ups_pkey PRIMARY KEY (sale_id),
+  constraint former_follow_ups_private_note_is_a_text CHECK (private.is_text(private_note, 2000)),
+  constraint former_follow_ups_sale_id_fkey FOREIGN KEY (sale_id) REFERENCES public.sales(id) ON DELETE CASCADE
+);
+CREATE INDEX former_follow_ups_by_instant ON private.former_follow_ups USING btree (kept_at);
+grant delete, insert, select, update on private.former_follow_ups to parrain_service;
+
 create table private.idempotency_keys (
   user_id uuid,
   key text not null,
@@ -3050,6 +3064,37 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.choose_channel(p_sale_id uuid, p_channel text, p_statement text, p_version text, p_phone text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  sale public.sales;
+begin
+  select * into sale from public.sales s where s.id = p_sale_id and s.corrects_sale_id is null for update;
+  if not found or num_nonnulls(sale.referred_contact_email, sale.referred_contact_phone) = 0
+    or exists (select from public.call_consents c where c.sale_id = sale.id and c.place = 'mailed_link') then
+    perform private.refuse('opt_out_link_unknown');
+  end if;
+  if p_channel <> 'email' and sale.referred_contact_phone is null and p_phone is not null and private.is_open(sale) then
+    update public.sales s set referred_contact_phone = p_phone where s.id = sale.id returning * into sale;
+  end if;
+  if (case p_channel when 'email' then sale.referred_contact_email else sale.referred_contact_phone end) is null then
+    perform private.refuse('invalid_input');
+  end if;
+  if p_channel = (select coalesce(c.channel, case when c.is_given then 'call' end)
+    from public.call_consents c where c.sale_id = sale.id order by c.said_at desc, c.id limit 1) then
+    return;
+  end if;
+  insert into public.call_consents (sale_id, is_given, statement, version, place, channel)
+  values (sale.id, p_channel = 'call', p_statement, p_version, 'page', p_channel);
+  insert into private.changes (table_name, operation, key, audience) values ('sales', 'UPDATE', sale.id, array[sale.commercial_id]);
+  perform private.tell(case p_channel when 'call' then 'call_agreed' else 'call_declined' end, array[sale.commercial_id], sale.id, null);
+end
+$function$;
+
 CREATE FUNCTION private.choose_notices(p_topic text, p_delivery text)
  RETURNS void
  LANGUAGE plpgsql
@@ -4464,6 +4509,26 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.end_call_back()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  sale public.sales;
+begin
+  select * into sale from public.sales s where s.id = new.id;
+  if not found or private.is_open(old) = private.is_open(sale) then return null; end if;
+  delete from public.follow_ups f where f.sale_id = sale.id and f.private_note is null
+    and (not private.is_open(sale) or f.updated_at < private.now());
+  update public.follow_ups f set call_back_on = null, reminded_on = null, updated_at = private.now()
+    where f.sale_id = sale.id and f.call_back_on is not null
+      and (not private.is_open(sale) or f.updated_at < private.now());
+  return null;
+end
+$function$;
+
 CREATE FUNCTION private.end_checks(p_case public.doubtful_cases)
  RETURNS void
  LANGUAGE plpgsql
@@ -4936,6 +5001,7 @@ AS $function$
 begin
   if num_nonnulls(new.referred_contact_email, new.referred_contact_phone) > 0 then return null; end if;
   delete from public.follow_ups f where f.sale_id = new.id;
+  delete from private.former_follow_ups o where o.sale_id = new.id;
   delete from public.correction_requests r where r.sale_id = new.id;
   delete from private.refused_referrals r where r.sale_id = new.id;
   delete from private.announced_erasures a where a.sale_id = new.id;
@@ -10358,7 +10424,7 @@ CREATE FUNCTION private.today_rank(s public.sales, p_call_back_on date, p_follow
  RETURNS integer
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN CASE WHEN (((s).corrects_sale_id IS NOT NULL) OR (s).ready_for_validation OR ((s).status <> ALL (ARRAY['pending'::text, 'contacted'::text, 'in_negotiation'::text])) OR (p_call_back_on > ((now() AT TIME ZONE 'Europe/Paris'::text))::date)) THEN NULL::integer WHEN (((s).status = 'pending'::text) AND ((s).created_at <= (now() - make_interval(hours => (24 * p_follow_up_days))))) THEN 1 WHEN ((p_call_back_on IS NOT NULL) OR p_is_to_correct) THEN 2 WHEN ((s).status = 'pending'::text) THEN 3 ELSE NULL::integer END;
+RETURN CASE WHEN (((s).corrects_sale_id IS NOT NULL) OR (s).ready_for_validation OR ((s).status <> ALL (ARRAY['pending'::text, 'contacted'::text, 'in_negotiation'::text])) OR (p_call_back_on > ((now() AT TIME ZONE 'Europe/Paris'::text))::date)) THEN NULL::integer WHEN (((s).status = 'pending'::text) AND ((s).created_at <= (now() - make_interval(hours => (24 * p_follow_up_days))))) THEN 1 WHEN ((p_call_back_on IS NOT NULL) OR p_is_to_correct) THEN 2 WHEN ((s).status = 'pending'::text) THEN CASE WHEN ((s).created_at > (now() - '72:00:00'::interval)) THEN 3 ELSE 4 END ELSE NULL::integer END;
 grant execute on function private.today_rank(public.sales,date,integer,boolean) to authenticated;
 grant execute on function private.today_rank(public.sales,date,integer,boolean) to service_role;
 
@@ -10506,6 +10572,7 @@ declare
   sale public.sales;
   moved_at timestamptz;
   before jsonb;
+  noted private.former_follow_ups;
 begin
   select * into sale from public.sales s where s.id = p_sale_id and s.commercial_id = me for update;
   if not found then perform private.refuse('sale_not_found'); end if;
@@ -10538,6 +10605,15 @@ begin
     client_commission_amount = sale.client_commission_amount,
     commercial_commission_amount = sale.commercial_commission_amount
     where s.id = sale.id returning * into sale;
+  -- The day and the private note of that same save; not those that were written since.
+  delete from private.former_follow_ups o where o.sale_id = sale.id and o.version = p_seen_version returning * into noted;
+  if noted.sale_id is not null
+    and not exists (select from public.follow_ups f where f.sale_id = sale.id and f.updated_at > moved_at) then
+    delete from public.follow_ups f where f.sale_id = sale.id;
+    insert into public.follow_ups (sale_id, private_note, call_back_on, reminded_on)
+      select sale.id, noted.private_note, noted.call_back_on, noted.reminded_on
+      where num_nonnulls(noted.private_note, noted.call_back_on) > 0;
+  end if;
   -- What is written in one transaction carries its instant: what the move had ended is to be done again, and news of it
   -- and of the way back are gone.
   update public.notices n set read_at = null where n.sale_id = sale.id and n.read_at = moved_at;
@@ -10623,7 +10699,15 @@ declare
 begin
   select * into sale from public.sales s where s.id = p_sale_id and s.commercial_id = me for update;
   if not found then perform private.refuse('sale_not_found'); end if;
-  return private.move_sale(sale, p_status, p_contract_amount, p_contract_description, p_commercial_notes, p_emptied);
+  sale := private.move_sale(sale, p_status, p_contract_amount, p_contract_description, p_commercial_notes, p_emptied);
+  delete from private.former_follow_ups o where o.sale_id in (
+    select x.sale_id from private.former_follow_ups x where x.kept_at < private.now() - private.undo_window() for update skip locked);
+  insert into private.former_follow_ups as o (sale_id, version, private_note, call_back_on, reminded_on)
+    select sale.id, sale.version, f.private_note, f.call_back_on, f.reminded_on
+    from (values (1)) one left join public.follow_ups f on f.sale_id = sale.id
+  on conflict (sale_id) do update set version = excluded.version, private_note = excluded.private_note,
+    call_back_on = excluded.call_back_on, reminded_on = excluded.reminded_on, kept_at = excluded.kept_at;
+  return sale;
 end
 $function$;
 grant execute on function private.update_sale_status(uuid,text,numeric,text,text,text[]) to authenticated;
@@ -12176,6 +12260,7 @@ CREATE TRIGGER sales_counted_on_insert AFTER INSERT ON public.sales REFERENCING 
 CREATE TRIGGER sales_counted_on_update AFTER UPDATE ON public.sales REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_sales();
 CREATE TRIGGER sales_doubt AFTER INSERT ON public.sales FOR EACH ROW WHEN (((new.corrects_sale_id IS NULL) AND ((new.friend_referrer_id IS NOT NULL) OR (new.client_referrer_id IS NOT NULL)) AND (NOT private.is_importing()))) EXECUTE FUNCTION private.doubt_sale();
 CREATE TRIGGER sales_doubt_again AFTER UPDATE OF friend_referrer_id, commercial_id, referred_contact_name, referred_contact_email, referred_contact_phone ON public.sales FOR EACH ROW WHEN (((new.corrects_sale_id IS NULL) AND ((new.friend_referrer_id IS NOT NULL) OR (new.client_referrer_id IS NOT NULL)) AND (((((new.friend_referrer_id IS DISTINCT FROM old.friend_referrer_id) OR (new.commercial_id IS DISTINCT FROM old.commercial_id)) OR (new.referred_contact_name IS DISTINCT FROM old.referred_contact_name)) OR (new.referred_contact_email IS DISTINCT FROM old.referred_contact_email)) OR (new.referred_contact_phone IS DISTINCT FROM old.referred_contact_phone)))) EXECUTE FUNCTION private.doubt_sale();
+CREATE CONSTRAINT TRIGGER sales_end_call_back AFTER UPDATE OF status, ready_for_validation ON public.sales DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.status <> new.status) OR (old.ready_for_validation <> new.ready_for_validation))) EXECUTE FUNCTION private.end_call_back();
 CREATE TRIGGER sales_forget_doubts AFTER UPDATE OF referred_contact_email, referred_contact_phone ON public.sales FOR EACH ROW WHEN (((NOT new.ready_for_validation) AND (num_nonnulls(old.referred_contact_email, old.referred_contact_phone) > 0) AND (num_nonnulls(new.referred_contact_email, new.referred_contact_phone) = 0))) EXECUTE FUNCTION private.forget_doubts();
 CREATE TRIGGER sales_forget_follow_up AFTER UPDATE OF referred_contact_email ON public.sales FOR EACH ROW WHEN (((old.referred_contact_email IS NOT NULL) AND (new.referred_contact_email IS NULL))) EXECUTE FUNCTION private.forget_follow_up();
 CREATE TRIGGER sales_forget_follow_up_of_phone AFTER UPDATE OF referred_contact_phone ON public.sales FOR EACH ROW WHEN (((old.referred_contact_email IS NULL) AND (old.referred_contact_phone IS NOT NULL) AND (new.referred_contact_phone IS NULL))) EXECUTE FUNCTION private.forget_follow_up();

@@ -256,7 +256,7 @@ describe('the domain and the database say the same', () => {
         [null, -3, 0, 1].flatMap((offset) =>
           [null, { askedAt: now.toISOString() }].flatMap((correction) =>
             [null, 2].flatMap((followUpDays) =>
-              [0, 1, 40, 47, 49, 900].map((hours) => ({
+              [0, 1, 40, 47, 49, 71, 73, 900].map((hours) => ({
                 facts: {
                   status,
                   readyForValidation,
@@ -287,13 +287,13 @@ describe('the domain and the database say the same', () => {
         cases.map(({ facts }) => facts.correction !== null),
       ],
     );
-    const ranks = { late: 1, due: 2, to_correct: 2, new: 3 };
+    const ranks = { late: 1, due: 2, to_correct: 2, new: 3, waiting: 4 };
     expect(rows.map(({ rank }) => rank)).toEqual(
       cases.map(({ facts, followUpDays }) => {
         const reason = todayReason(facts, followUpDays, now);
         return reason === null ? null : ranks[reason.why];
       }),
     );
-    expect(new Set(rows.map(({ rank }) => rank))).toEqual(new Set([1, 2, 3, null]));
+    expect(new Set(rows.map(({ rank }) => rank))).toEqual(new Set([1, 2, 3, 4, null]));
   });
 });

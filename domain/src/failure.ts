@@ -24,6 +24,8 @@ export interface FailureIssue {
 interface FailureKind {
   readonly status: number;
   readonly message: string | ((params: FailureParams) => string);
+  /** The field of the form that is to be mended, where it is one. */
+  readonly field?: string;
 }
 
 /**
@@ -338,7 +340,11 @@ const failures = {
     status: 409,
     message: 'Ce contact n’est plus à effacer : il a été gardé, contacté ou effacé depuis que vous l’avez affiché.',
   },
-  call_back_is_past: { status: 400, message: 'Choisissez aujourd’hui ou une date à venir.' },
+  call_back_is_past: {
+    status: 400,
+    message: 'Choisissez aujourd’hui ou une date à venir.',
+    field: 'call_back_on',
+  },
   news_not_expected: { status: 409, message: 'Ce parrainage n’attend plus de nouvelles.' },
   news_already_asked: {
     status: 409,
@@ -516,7 +522,8 @@ export class Failure extends Error {
     this.name = 'Failure';
     this.code = code;
     this.params = params;
-    this.issues = issues;
+    const { field }: FailureKind = failures[code];
+    this.issues = field === undefined || issues.length > 0 ? issues : [{ path: [field], message: this.message }];
   }
 
   get status(): number {

@@ -46,6 +46,18 @@ export function phoneOf(text: string): string | null {
   return number === '' ? null : number;
 }
 
+/**
+ * What a whole number reaches: a French mobile, another French telephone, one of another country. Null for what nobody answers: too few
+ * digits or too many, or a service's (08).
+ */
+export function phoneKind(text: string): 'mobile' | 'fixed' | 'abroad' | null {
+  const number = phoneOf(text) ?? '';
+  // E.164: the country and the number have fifteen digits at most.
+  if (/^00[1-9]\d{6,14}$/u.test(number) || /^0508\d{6}$/u.test(number)) return 'abroad';
+  if (/^0[67]\d{8}$/u.test(number)) return 'mobile';
+  return /^0[1-59]\d{8}$/u.test(number) ? 'fixed' : null;
+}
+
 /** A number as a telephone dials it from anywhere: « +33612345678 ». */
 export function dialledPhone(text: string): string {
   const number = phoneOf(text) ?? '';

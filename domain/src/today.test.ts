@@ -18,12 +18,17 @@ function referral(facts: Partial<TodayFacts> & { callBackOn?: string } = {}): To
 }
 
 describe('« Aujourd’hui »', () => {
-  test('[UI-06] a referral that nobody contacted is new, then late, with its days', () => {
+  test('[UI-06] a referral that nobody contacted is new for three days, then waiting, then late, with its days', () => {
     expect(todayReason(referral(), 7, now)).toEqual({ why: 'new', days: 1 });
+    expect(todayReason(referral({ createdAt: '2026-11-25T10:00:00Z' }), 7, now)).toEqual({ why: 'new', days: 2 });
+    expect(todayReason(referral({ createdAt: '2026-11-25T09:00:00Z' }), 7, now)).toEqual({ why: 'waiting', days: 3 });
     expect(todayReason(referral({ createdAt: '2026-11-28T10:00:00Z' }), 7, now)).toEqual({ why: 'new', days: 0 });
     expect(todayReason(referral({ createdAt: '2026-11-21T09:00:00Z' }), 7, now)).toEqual({ why: 'late', days: 0 });
     expect(todayReason(referral({ createdAt: '2026-11-18T08:00:00Z' }), 7, now)).toEqual({ why: 'late', days: 3 });
-    expect(todayReason(referral({ createdAt: '2026-11-18T08:00:00Z' }), null, now)).toEqual({ why: 'new', days: 10 });
+    expect(todayReason(referral({ createdAt: '2026-11-18T08:00:00Z' }), null, now)).toEqual({
+      why: 'waiting',
+      days: 10,
+    });
   });
 
   test.each(['pending', 'contacted', 'in_negotiation'] as const)(

@@ -2,10 +2,12 @@ import { dayOf } from './date.ts';
 import { isLate, isOpen, saleState, type Sale, type SaleChoice, type SaleFacts } from './sale.ts';
 
 const dayMs = 86_400_000;
+/** A weekend between them, what came on Friday is still new on Monday morning. */
+const newForMs = 3 * dayMs;
 
 /** A referral to act on today, why, and for how many days: since it is late, since the day to call back, since it came. */
 export interface TodayReason {
-  readonly why: 'late' | 'due' | 'to_correct' | 'new';
+  readonly why: 'late' | 'due' | 'to_correct' | 'new' | 'waiting';
   readonly days: number;
 }
 
@@ -18,7 +20,8 @@ export interface TodayFacts extends SaleFacts, Pick<Sale, 'createdAt'> {
 
 /**
  * Reason for which an open referral is in « Aujourd'hui » (UI-06), in the order of the list: nobody contacted it within the company's
- * days, its day to call back has come or its contract is to be corrected, nobody contacted it yet. Null where nothing is to be done today: who set a later day has
+ * days, its day to call back has come or its contract is to be corrected, it came these days and nobody contacted it yet, it has waited
+ * since. Null where nothing is to be done today: who set a later day has
  * answered for today. `private.today_rank` says the same in the database.
  */
 export function todayReason(referral: TodayFacts, followUpDays: number | null, now: Date): TodayReason | null {
@@ -34,7 +37,8 @@ export function todayReason(referral: TodayFacts, followUpDays: number | null, n
       days: Math.max(0, Math.floor((now.getTime() - Date.parse(referral.correction.askedAt)) / dayMs)),
     };
   if (callBackOn !== null) return { why: 'due', days: (Date.parse(today) - Date.parse(callBackOn)) / dayMs };
-  return saleState(referral) === 'pending' ? { why: 'new', days: Math.max(0, Math.floor(age / dayMs)) } : null;
+  if (saleState(referral) !== 'pending') return null;
+  return { why: age < newForMs ? 'new' : 'waiting', days: Math.max(0, Math.floor(age / dayMs)) };
 }
 
 /** True if the referral is still to be followed up after that choice; a form asks it of whatever was sent. */

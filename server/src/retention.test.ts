@@ -40,6 +40,8 @@ const KEPT: Readonly<Record<string, string>> = {
   'private.programme_rules_draft': 'one row',
   'private.rules_acceptances': 'as long as the person: a proof',
   'private.announced_erasures': 'as long as the sale, and until the friend is forgotten',
+  'private.former_follow_ups':
+    'until the next move, once it cannot be taken back any more; and as long as the sale and its friend',
   'private.payee_details': 'as long as the person',
   'private.das2_settings': 'one row',
   'private.archive_parts': 'as long as the archive',

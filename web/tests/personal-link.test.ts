@@ -173,7 +173,7 @@ test('[UI-03] the admin says what friends gain, within how many days they are an
 
   const friend = await openUrl(`${server.origin()}/p/apercu`, { ...phone, javaScriptEnabled: false });
   await expectPage(friend.page.getByText('Un diagnostic offert.')).toBeVisible();
-  await expectPage(friend.page.getByText(/sous 2 jours ouvrés/u)).toBeVisible();
+  await expectPage(friend.page.getByText(/sous\s2\sjours ouvrés/u)).toBeVisible();
   await expect
     .poll(() => friend.page.locator('img.picture').evaluate((picture: HTMLImageElement) => picture.naturalWidth))
     .toBe(1200);

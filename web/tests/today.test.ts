@@ -50,15 +50,23 @@ const lineOf = (page: Page, name: string) =>
   page.getByRole('article').filter({ has: page.getByRole('heading', { name, exact: true }) });
 const sheetOf = (page: Page) => page.getByRole('dialog', { name: 'Mettre à jour le parrainage' });
 
-/** The person calls by the row, and is back from their phone: a browser without one dials nothing. */
+/** The person calls by the row, or writes, and is back from their phone: a browser without one dials nothing. */
 async function call(page: Page, name: string) {
+  await press(page, new RegExp(`^Appeler ${name}`, 'u'));
+  await comeBack(page);
+}
+
+async function press(page: Page, way: RegExp) {
   await page.evaluate(() =>
     addEventListener(
       'click',
-      (event) => (event.target as Element).closest('a[href^="tel:"]') && event.preventDefault(),
+      (event) => (event.target as Element).closest('a[href^="tel:"], a[href^="mailto:"]') && event.preventDefault(),
     ),
   );
-  await page.getByRole('link', { name: new RegExp(`^Appeler ${name}`, 'u') }).click();
+  await page.getByRole('link', { name: way }).click();
+}
+
+async function comeBack(page: Page) {
   const show = (state: 'hidden' | 'visible') =>
     page.evaluate((visibility) => {
       Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => visibility });
@@ -77,6 +85,8 @@ const friends = [
   'Eva Signée',
   'Farid Nouveau',
   'Gina Nouvelle',
+  'Hugo Absent',
+  'Ines Écrite',
 ];
 
 beforeAll(async () => {
@@ -125,13 +135,15 @@ describe('« Aujourd’hui » on a phone of 360 × 740', () => {
     await page.context().close();
   });
 
-  test('[UI-06] late, then due, then new; each chip counts what its list holds; the row leads to the panel', async () => {
+  test('[UI-06] late, then due, then new, then waiting; each chip counts what its list holds; the row leads to the panel', async () => {
     const due = await saleOf('Bob Rappelé');
     await move(due.id, { status: 'contacted', call_back_on: dayOf(new Date()) });
     const { page } = await open();
     await expectPage(lineOf(page, 'Bob Rappelé')).toContainText('À rappeler aujourd’hui');
     const whys = async () =>
-      (await page.getByRole('article').allInnerTexts()).map((text) => /En retard|À rappeler|Nouveau/u.exec(text)?.[0]);
+      (await page.getByRole('article').allInnerTexts()).map(
+        (text) => /En retard|À rappeler|Nouveau|En attente depuis/u.exec(text)?.[0],
+      );
     const found = await whys();
     expect(found).toEqual(found.toSorted((one, other) => order.indexOf(one) - order.indexOf(other)));
     expect(new Set(found)).toEqual(new Set(order));
@@ -151,7 +163,7 @@ describe('« Aujourd’hui » on a phone of 360 × 740', () => {
   });
 });
 
-const order: (string | undefined)[] = ['En retard', 'À rappeler', 'Nouveau'];
+const order: (string | undefined)[] = ['En retard', 'À rappeler', 'Nouveau', 'En attente depuis'];
 
 describe('after a call', () => {
   test('[UI-06] two taps: the sheet is there on the way back; the outcome, and one save', async () => {
@@ -207,6 +219,103 @@ describe('after a call', () => {
     await expectPage(sheet).toHaveCount(0);
     expect(await saleOf('Ana Appelée')).toMatchObject({ status: 'rejected' });
     expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[UI-06] « Pas de réponse » is one tap: the status stays, and it is to be called back tomorrow', async () => {
+    const { page, errors } = await open();
+    await call(page, 'Hugo Absent');
+    const sheet = sheetOf(page);
+    const unanswered = sheet.getByRole('button', { name: 'Pas de réponse' });
+    await unanswered.click();
+    await expectPage(sheet.getByRole('radio', { name: 'En attente', exact: true })).toBeChecked();
+    await unanswered.click();
+    await expectPage(sheet.getByRole('radio', { name: 'Contacté', exact: true })).toBeChecked();
+    await expectPage(sheet.getByLabel('Relancer le')).toHaveValue('');
+    await unanswered.click();
+    expect(await brokenRules(page)).toEqual([]);
+    await sheet.getByRole('button', { name: 'Enregistrer' }).click();
+    await expectPage(sheet).toHaveCount(0);
+    const tomorrow = dayOf(new Date(Date.now() + 86_400_000));
+    expect(await saleOf('Hugo Absent')).toMatchObject({
+      status: 'pending',
+      follow_up: { private_note: null, call_back_on: tomorrow },
+    });
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[UI-06] a sheet that is being filled in is not replaced: that of who was called comes after it', async () => {
+    const { page, errors } = await open();
+    await press(page, /^Appeler Farid Nouveau/u);
+    await lineOf(page, 'Ines Écrite').getByRole('button', { name: 'Ines Écrite' }).click();
+    await page.getByRole('dialog', { name: 'Ines Écrite' }).getByRole('button', { name: 'Mettre à jour' }).click();
+    const sheet = sheetOf(page);
+    await sheet.getByLabel('Note privée').fill('À moitié écrit');
+    await comeBack(page);
+    await expectPage(sheet.getByText(/^Ines Écrite/u)).toBeVisible();
+    await expectPage(sheet.getByLabel('Note privée')).toHaveValue('À moitié écrit');
+    await sheet.getByRole('button', { name: 'Enregistrer' }).click();
+    await expectPage(sheet.getByText('Après votre appel à Farid Nouveau')).toBeVisible();
+    await expectPage(sheet.getByLabel('Note privée')).toHaveValue('');
+    await sheet.getByRole('button', { name: 'Annuler' }).click();
+    await expectPage(sheet).toHaveCount(0);
+    expect((await saleOf('Ines Écrite')).follow_up?.private_note).toBe('À moitié écrit');
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[UI-06] back from a mail the same sheet is there, and says what it is after', async () => {
+    const { page } = await open();
+    await lineOf(page, 'Ines Écrite').getByRole('button', { name: 'Ines Écrite' }).click();
+    await press(page, /^Écrire à Ines Écrite/u);
+    await comeBack(page);
+    await expectPage(sheetOf(page).getByText('Après votre e-mail à Ines Écrite')).toBeVisible();
+    await expectPage(sheetOf(page).getByRole('button', { name: 'Pas de réponse' })).toHaveCount(0);
+    await page.context().close();
+  });
+
+  test('[UI-06] [DF-85] without a connection the sheet says so, closes, and has kept what was typed', async () => {
+    const { page } = await open();
+    await call(page, 'Farid Nouveau');
+    const sheet = sheetOf(page);
+    await sheet.getByLabel('Note privée').fill('Dans le tunnel');
+    await page.context().setOffline(true);
+    await sheet.getByRole('button', { name: 'Enregistrer' }).click();
+    await expectPage(sheet.getByText(/Vérifiez votre connexion, puis réessayez/u)).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expectPage(sheet).toHaveCount(0);
+    await page.context().setOffline(false);
+    await call(page, 'Farid Nouveau');
+    await expectPage(sheet.getByLabel('Note privée')).toHaveValue('Dans le tunnel');
+    await sheet.getByRole('button', { name: 'Enregistrer' }).click();
+    await expectPage(sheet).toHaveCount(0);
+    expect(await saleOf('Farid Nouveau')).toMatchObject({
+      status: 'contacted',
+      follow_up: { private_note: 'Dans le tunnel' },
+    });
+    await page.context().close();
+  });
+
+  test('[UI-06] on a wide screen too each says why it is here, and since when', async () => {
+    const { page } = await open({ viewport: { width: 1280, height: 800 } });
+    const line = lineOf(page, 'Ines Écrite');
+    await expectPage(line).toContainText(/Nouveau · (?:à l’instant|il y a)/u);
+    await choose(page, 'Tous');
+    await expectPage(line).toBeVisible();
+    await expectPage(line).not.toContainText('Nouveau');
+    await page.context().close();
+  });
+
+  test('[UI-06] a day that is past is marked at its field, without a number of an error; the note says how long it may be', async () => {
+    const { page } = await open();
+    await call(page, 'Ines Écrite');
+    const sheet = sheetOf(page);
+    await sheet.getByLabel('Relancer le').fill('2020-01-01');
+    await sheet.getByRole('button', { name: 'Enregistrer' }).click();
+    await expectPage(sheet.getByLabel('Relancer le')).toHaveAttribute('aria-invalid', 'true');
+    await expectPage(sheet.getByRole('alert')).toHaveText('Choisissez aujourd’hui ou une date à venir.');
+    await expectPage(sheet.getByText(/ \/ 2000$/u).first()).toBeVisible();
     await page.context().close();
   });
 

@@ -7,8 +7,10 @@ import { writtenPhone } from '../phone.ts';
 import { isVisible } from '../visible-text.ts';
 import { across, choice, optionalEmail, optionalMessage, optionalPhone, personName, refuse, report } from './fields.ts';
 import { personalMessageLengthMax, phoneLengthMax } from './limits.ts';
+import { ownPhoneError } from './own-phone.ts';
 
 // Here and not among the messages, which every screen carries.
+const nameWithoutLetter = 'Écrivez votre nom en lettres';
 const contactRequired = 'Donnez votre téléphone ou votre e-mail';
 const contactInvalid =
   'Donnez un numéro de téléphone ou une adresse e-mail. Exemples : 06 12 34 56 78, prenom.nom@exemple.fr';
@@ -50,7 +52,10 @@ const contact = z.pipe(
 export const friendRequestForm = z.pipe(
   z
     .object({
-      name: personName(messages.nameRequired),
+      name: z.pipe(
+        personName(messages.nameRequired),
+        z.transform((name, context) => (/\p{L}/u.test(name) ? name : refuse(context, nameWithoutLetter))),
+      ),
       channel: choice(contactChannels, contactChannelRequired),
       contact,
       message: optionalMessage(personalMessageLengthMax),
@@ -61,6 +66,10 @@ export const friendRequestForm = z.pipe(
         if (channel === undefined || !isContact(form.contact)) return;
         const serves = channel === 'email' ? form.contact.email : form.contact.phone;
         if (serves === null) report(context, contactMisfits[channel], ['contact']);
+        else if (channel !== 'email' && typeof serves === 'string') {
+          const error = ownPhoneError(serves, channel);
+          if (error !== null) report(context, error, ['contact']);
+        }
       }),
     ),
   z.transform(({ name, channel, contact: { email, phone }, message }): FriendRequest => ({

@@ -170,6 +170,14 @@ describe('a friend', () => {
     ['zoe@exemple.fr', 'call', ['contact']],
     ['06 12 34 56 78', 'email', ['contact']],
     ['06 1', 'sms', ['contact']],
+    ['12345', 'call', ['contact']],
+    ['+33 6 12 34 56 789999', 'call', ['contact']],
+    ['0899 12 34 56', 'call', ['contact']],
+    ['01 23 45 67 89', 'sms', ['contact']],
+    ['01 23 45 67 89', 'call', { phone: '01 23 45 67 89', email: null }],
+    ['+32 470 12 34 56', 'sms', { phone: '+32 470 12 34 56', email: null }],
+    ['00 44 20 7946 0958', 'call', { phone: '00 44 20 7946 0958', email: null }],
+    ['0692 12 34 56', 'sms', { phone: '0692 12 34 56', email: null }],
     ['zoe@', 'email', ['contact']],
     ['appelez-moi', 'call', ['contact']],
     ['\u200b', 'sms', ['contact']],
@@ -183,6 +191,19 @@ describe('a friend', () => {
       else expect(form).toEqual({ name: 'Zoé', message: null, channel, ...given });
     },
   );
+
+  test('[UI-03] is told what to do about a number that nobody answers, one without SMS, a name without a letter', () => {
+    const said = (fields: object) =>
+      refusal(friendRequestForm, { name: 'Zoé', channel: 'call', contact: '06 12 34 56 78', ...fields });
+    expect(said({ contact: '12345' })).toEqual([
+      'Ce numéro est incomplet ou n’existe pas. Donnez tous ses chiffres. Exemples : 06 12 34 56 78, +32 470 12 34 56',
+    ]);
+    expect(said({ contact: '09 50 12 34 56', channel: 'sms' })).toEqual([
+      'Un téléphone fixe ne reçoit pas de SMS : donnez un numéro de portable (06 ou 07), ou choisissez « Appel »',
+    ]);
+    for (const name of ['😀🎉', '👋🏽']) expect(said({ name })).toEqual(['Écrivez votre nom en lettres']);
+    for (const name of ['李', 'Ana 🎉', 'D’']) expect(said({ name })).toEqual([]);
+  });
 
   test('[DF-61] can be reached by one thing at least', () => {
     expect(read(formerFriendRequestForm, { name: 'Zoé' })).toEqual(['email']);

@@ -10,6 +10,7 @@ import { shortName } from '@parrain/domain/short-name';
 
 import { readSender } from '#platform/mail-layout';
 import { networkOf } from '#platform/network';
+import type { Transaction } from '#platform/database';
 import type { Services } from '#platform/services';
 
 import { callAnswerPage, friendOptOutPage, friendTicket, friendToken, knownMarks } from './friend-link.ts';
@@ -22,7 +23,8 @@ import { keepingRefusals } from './refused-referral.ts';
  * CS-01: a friend comes in by a personal link: referral, proof of consent and the friend's one mail are one transaction.
  * @param submission the name of this sending of the form, at most one of which has an effect.
  * @param userAgent the friend's browser, compared with those of the link's owner and not kept (FD-01).
- * @returns the ticket by which whoever sent the form takes this request back, and nothing more (DF-20); null where this sending was done before.
+ * @returns the ticket by which whoever sent the form takes this request back, and nothing more (DF-20), the same where this very sending was
+ *   done before; null where that one was of somebody else.
  * @throws Failure those of F-15, `personal_link_closed`, `rate_limited`, `mail_limit`
  */
 export async function referByLink(
@@ -42,7 +44,7 @@ export async function referByLink(
       const taken = await tx.query<{ wait: number }>('select private.take_token($1, 1, 86400)::float8 as wait', [
         `referral-page:sent:${submission}`,
       ]);
-      if ((taken.rows[0]?.wait ?? 0) > 0) return null;
+      if ((taken.rows[0]?.wait ?? 0) > 0) return ticketOf(tx, services, link, friend);
       await tx.query('select private.require_contactable($1)', await knownMarks(tx, services, [friend]));
       const sender = await readSender(tx, services.publicUrl());
       const consent = consentOf(friend, sender.companyName);
@@ -91,6 +93,22 @@ export async function referByLink(
       return friendTicket(services, referral.id, friend);
     }),
   );
+}
+
+/** Of the request that was made by this link, within the life of a form, with this contact. */
+async function ticketOf(
+  tx: Transaction,
+  services: Services,
+  link: string,
+  friend: FriendRequest | FormerFriendRequest,
+) {
+  const { rows } = await tx.query<{ id: string }>(
+    `select s.id from private.read_personal_link($1, $2) l join public.sales s on s.friend_referrer_id = l.client_id
+      where s.referred_contact_email is not distinct from $3 and s.referred_contact_phone is not distinct from $4
+        and s.created_at > private.now() - interval '1 day' order by s.created_at desc limit 1`,
+    [link, services.mail.isConfigured, friend.email, friend.phone],
+  );
+  return rows[0] === undefined ? null : friendTicket(services, rows[0].id, friend);
 }
 
 /** What a friend agreed to, as the page that they filled in had it; the page before had a box for calls, and kept nothing of one left empty. */

@@ -68,8 +68,7 @@ export async function keepAnswer(
     phone: given.get('phone'),
     needsPhone,
   });
-  const wait = await services.rateLimit.takeToken(`call-answer:${place}:${saleId}`, ANSWERS);
-  if (wait > 0) throw rateLimited(wait);
+  await limitAnswers(services, saleId, place);
   await services.db.queryAsService('a friend says whether they may be called', {
     text: 'select private.answer_call($1, $2, $3, $4, $5, $6)',
     values: [
@@ -82,6 +81,12 @@ export async function keepAnswer(
     ],
   });
   return isGiven;
+}
+
+/** @throws Failure rate_limited */
+export async function limitAnswers(services: Services, saleId: string, place: 'mailed_link' | 'page'): Promise<void> {
+  const wait = await services.rateLimit.takeToken(`call-answer:${place}:${saleId}`, ANSWERS);
+  if (wait > 0) throw rateLimited(wait);
 }
 
 /** Where the friend of a link has themselves forgotten, and where they see what is kept of them. */

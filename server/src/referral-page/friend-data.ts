@@ -16,6 +16,8 @@ export function tokenOf(query: unknown): string {
 
 type FriendDataRow = CompanyRow & {
   readonly referrer: string | null;
+  readonly adviser: string | null;
+  readonly isRecent: boolean;
   readonly name: string;
   readonly email: string | null;
   readonly phone: string | null;
@@ -51,16 +53,21 @@ export async function readSentRequest(services: Services, ticket: string): Promi
   return friend !== null && request.mark.equals(markOf(services, friend)) ? friend : null;
 }
 
-type KeptFriend = Omit<FriendData, 'proves' | 'isProven'>;
+type KeptFriend = Omit<FriendData, 'proves' | 'isProven'> & {
+  /** « Corentin P. », who answers; null where nobody is named. */
+  readonly adviser: string | null;
+  /** Within the hour. */
+  readonly isRecent: boolean;
+};
 
 /** What is kept of the friend of a referral, their answers the latest first; null of somebody who was forgotten. */
 async function readFriend(services: Services, saleId: string): Promise<KeptFriend | null> {
   const { rows } = await services.db.queryAsService<FriendDataRow>(
     'a page of a friend’s own',
     {
-      text: `select ${COMPANY_COLUMNS}, p.full_name as referrer,
+      text: `select ${COMPANY_COLUMNS}, p.full_name as referrer, m.full_name as adviser,
           s.referred_contact_name as name, s.referred_contact_email as email, s.referred_contact_phone as phone,
-          s.personal_message as message, s.created_at as since,
+          s.personal_message as message, s.created_at as since, s.created_at > private.now() - interval '1 hour' as "isRecent",
           (select m.written_at from public.friend_messages m where m.sale_id = s.id) as "writtenAt",
           case when s.ready_for_validation then 'contract' when s.status = 'rejected' then 'over' else 'open' end as state,
           (select coalesce(json_agg(json_build_object('is_given', a.is_given, 'channel', a.channel, 'statement', a.statement, 'version', a.version,
@@ -68,6 +75,7 @@ async function readFriend(services: Services, saleId: string): Promise<KeptFrien
             from public.call_consents a where a.sale_id = s.id) as answers
         from public.company_settings c, public.sales s
         left join public.profiles p on p.id = coalesce(s.friend_referrer_id, s.client_referrer_id)
+        left join public.profiles m on m.id = s.commercial_id
         where c.id = 1 and s.id = $1 and num_nonnulls(s.referred_contact_email, s.referred_contact_phone) > 0`,
       values: [saleId],
     },
@@ -79,11 +87,13 @@ async function readFriend(services: Services, saleId: string): Promise<KeptFrien
     saleId,
     company: companyOf(row),
     referrer: shortName(row.referrer ?? ''),
+    adviser: row.adviser === null ? null : shortName(row.adviser),
     name: row.name,
     email: row.email,
     phone: row.phone,
     message: row.message,
     since: row.since.toISOString(),
+    isRecent: row.isRecent,
     writtenAt: row.writtenAt?.toISOString() ?? null,
     state: row.state,
     answers: row.answers.map((answer) => ({

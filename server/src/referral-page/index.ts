@@ -5,7 +5,7 @@ import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { shortName } from '@parrain/domain/short-name';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { referByLink, sentRequestPage } from '../functions/index.ts';
+import { referByLink } from '../functions/index.ts';
 import { failureOf, logTrouble, rateLimited, retryAfterOf } from '../platform/errors.ts';
 import { createLocalLimit } from '../platform/local-limit.ts';
 import { networkOf } from '../platform/network.ts';
@@ -16,10 +16,11 @@ import { COMPANY_COLUMNS, companyOf } from './company.ts';
 import type { CompanyRow } from './company.ts';
 import { discoverRoutes } from './discover.ts';
 import { ownDataRoutes } from './own-data.ts';
-import { formPage, thanksPage } from './page.ts';
+import { formPage } from './page.ts';
 import type { Company, Fields } from './page.ts';
 import { rulesRoutes } from './rules.ts';
 import { sendNotice, sendPage, UNNAMED } from './send.ts';
+import { sentBefore, thankByRedirect } from './sent-before.ts';
 import { sentRequestRoutes } from './sent-request.ts';
 import { makeStamp, verifyStamp } from './stamp.ts';
 
@@ -90,6 +91,10 @@ export default async function referralPage(app: FastifyInstance, services: Servi
     return sendForm(reply, services, token, link, {});
   });
 
+  app.get<{ Params: { token: string } }>('/p/:token/', async (request, reply) =>
+    reply.redirect(`/p/${encodeURIComponent(request.params.token)}`, 301),
+  );
+
   app.post<{ Params: { token: string } }>('/p/:token', FORM, async (request, reply) => {
     const { token } = request.params;
     const link = await readLink(services, token);
@@ -124,7 +129,7 @@ async function receive(
   if (text('website') !== '' || verdict.kind === 'unproven') {
     return again({
       status: 400,
-      whole: 'Répondez à la question sous le formulaire, puis envoyez à nouveau.',
+      whole: 'Répondez à la question au-dessus du bouton, puis envoyez à nouveau.',
       isSumAsked: true,
     });
   }
@@ -142,6 +147,8 @@ async function receive(
       former === null
         ? parsePayload(friendRequestForm, fields)
         : parsePayload(formerFriendRequestForm, { ...fields, ...former });
+    const known = await sentBefore(services, request, friend);
+    if (known !== null) return thankByRedirect(reply, token, known);
     const wait = await services.rateLimit.takeToken(`referral-page:from:${networkOf(request.ip)}`, TRIES);
     if (wait > 0) throw rateLimited(wait);
     const ticket = await referByLink(services, token, friend, {
@@ -149,10 +156,8 @@ async function receive(
       ip: request.ip,
       userAgent: request.headers['user-agent']?.slice(0, 500) ?? null,
     });
-    const requestUrl = ticket === null ? null : sentRequestPage(services, ticket);
-    const channel = 'channel' in friend ? friend.channel : friend.mayCall ? 'call' : null;
-    const contact = (channel === 'email' ? friend.email : friend.phone) ?? '';
-    return sendPage(reply, 200, thanksPage(link.company, { adviser: link.adviser, channel, contact, requestUrl }));
+    if (ticket === null) return again({ status: 409, whole: usedAlready });
+    return thankByRedirect(reply, token, ticket);
   } catch (error) {
     logTrouble(request, error);
     const failure = failureOf(error);
@@ -169,6 +174,8 @@ async function receive(
     return again({ status: failure.status, whole: sentenceOf(failure) });
   }
 }
+
+const usedAlready = 'Cette page a déjà servi à envoyer une demande : relisez, puis envoyez à nouveau.';
 
 /** The fields of the page before, where one was still open; null of the page of now. It goes with the release after. */
 function formerFields(given: URLSearchParams): { email: string; phone: string; mayCall: string | null } | null {

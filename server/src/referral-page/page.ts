@@ -84,6 +84,7 @@ export function formPage(page: FormPage): Page {
   const title = `${referrer} vous recommande ${company.name}`;
   const lead =
     company.presentation ?? 'Laissez vos coordonnées : vous aurez une réponse, sans engagement de votre part.';
+  const isFreeSaid = /sans engagement/iu.test(`${lead} ${company.gain ?? ''}`);
   // The keyboard goes on where something is to be put right (DF-85).
   const firstWrong = fieldNames.find((id) => errors.has(id));
   const errorOf = (id: keyof Fields): Html => {
@@ -102,7 +103,15 @@ export function formPage(page: FormPage): Page {
   const whole = errors.get('');
   const sum = html`<p>
     <label for="sum">${french(`Pour montrer que vous n’êtes pas un robot : combien font ${stamp.sum} ?`)}</label>
-    <input id="sum" name="sum" inputmode="numeric" autocomplete="off" maxlength="4" class="short" />
+    <input
+      id="sum"
+      name="sum"
+      inputmode="numeric"
+      autocomplete="off"
+      maxlength="4"
+      class="short"
+      ${isSumAsked ? html`aria-invalid="true" aria-describedby="whole" autofocus` : html``}
+    />
   </p>`;
   return document(company, {
     title,
@@ -129,14 +138,14 @@ export function formPage(page: FormPage): Page {
         <section aria-labelledby="who">
           <h2 id="who">Qui vous répondra</h2>
           <p>
-            ${french(`${answererText(company, adviser)}, ${answerDelayText(company.answerDays)}.${company.presentation === null ? '' : ' Sans engagement de votre part.'}`)}
+            ${french(`${answererText(company, adviser)}, ${answerDelayText(company.answerDays)}.${isFreeSaid ? '' : ' Sans engagement de votre part.'}`)}
           </p>
         </section>
       </div>
       ${
         whole === undefined && errors.size === 0
           ? html``
-          : html`<p class="alert" role="alert">
+          : html`<p class="alert" id="whole" role="alert">
               ${french(whole ?? 'Corrigez ce qui est signalé ci-dessous, puis envoyez à nouveau.')}
             </p>`
       }
@@ -262,8 +271,8 @@ export function thanksPage(
     readonly channel: ContactChannel | null;
     /** As it was typed, for whoever mistyped it to see. */
     readonly contact: string;
-    /** Where it is taken back; null where it was sent before. */
-    readonly requestUrl: string | null;
+    /** Where it is taken back. */
+    readonly requestUrl: string;
   },
 ): Page {
   // A number stays on one line.
@@ -303,14 +312,10 @@ export function thanksPage(
               ${gainOf(company)}
             </div>`
       }
-      ${
-        requestUrl === null
-          ? html``
-          : html`<p class="quiet">
-              ${french('Vous changez d’avis ?')}
-              <a href="${requestUrl}">Changer ma réponse, ou retirer ma demande et faire effacer mes coordonnées</a>
-            </p>`
-      }`,
+      <p class="quiet">
+        ${french('Vous changez d’avis ?')}
+        <a href="${requestUrl}">Changer ma réponse, ou retirer ma demande et faire effacer mes coordonnées</a>
+      </p>`,
   });
 }
 

@@ -317,7 +317,14 @@ describe('a friend who fills it in', () => {
       { recipient_id: commercial.id, kind: 'referral_received' },
       { recipient_id: commercial.id, kind: 'friend_said_no' },
     ]);
-    expect([(await fetch(url)).status, (await act(url, { act: 'retirer' })).status]).toEqual([404, 404]);
+    const over = [await act(url, { act: 'retirer' }), await act(`${url}x`, { channel: 'sms' })];
+    const opened = await fetch(url);
+    for (const { status, html } of [...over, { status: opened.status, html: await opened.text() }]) {
+      expect(status).toBe(404);
+      // [UI-03] No mail was sent, and none is spoken of.
+      expect(html).toContain('<h1>Cette demande n’est plus ouverte</h1>');
+      expect(html).not.toMatch(/STOP|e-mail reçu/u);
+    }
     const again = await send(await linkOf(await aReferrer()), bySms(`+33 (0)${phone.slice(1)}`));
     expect(again.status).toBe(200);
   });
@@ -518,6 +525,130 @@ describe('a friend who fills it in', () => {
   });
 });
 
+describe('the thanks', () => {
+  const sendByHand = async (page: Opened, fields: Record<string, string>, cookie = '') => {
+    const reply = await fetch(page.url, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'x-forwarded-for': page.network, cookie },
+      body: new URLSearchParams({ stamp: page.stamp, work: workOn(page.stamp), name: 'Ami Neuf', ...fields }),
+    });
+    return {
+      status: reply.status,
+      to: reply.headers.get('location') ?? '',
+      cookie: reply.headers.get('set-cookie') ?? '',
+      html: await reply.text(),
+    };
+  };
+  const read = async (to: string) => (await (await fetch(server.url + to)).text()).replaceAll('\u00a0', ' ');
+
+  test('[UI-03] are an address of their own, by a redirection: read again they send nothing, and it holds nothing personal', async () => {
+    const client = await aReferrer();
+    const [page, email] = [await open(await linkOf(client)), address()];
+    secondsLater += 10;
+    const sent = await sendByHand(page, byMail(email));
+    expect(sent.status).toBe(303);
+    expect(sent.to).toMatch(/^\/ma-demande\/merci\?ticket=[\w-]+$/u);
+    for (const tried of [1, 2])
+      expect([tried, await read(sent.to)]).toEqual([tried, expect.stringContaining(`à ${email}`)]);
+    expect(await salesOf(client)).toHaveLength(1);
+    await server.database.asOwner(
+      `begin; set local session_replication_role = replica;
+       update public.sales set created_at = created_at - interval '61 minutes' where friend_referrer_id = '${client.id}';
+       commit`,
+    );
+    // Later it shows nothing that is kept.
+    expect(await read(sent.to)).not.toContain(email);
+    expect((await fetch(server.url + sent.to)).url).toContain('/ma-demande?ticket=');
+    expect((await fetch(`${server.url}/ma-demande/merci?ticket=x`)).status).toBe(404);
+  });
+
+  test('[UI-03] the same form sent again by this browser soon after is the same request; by another it is what any other is told', async () => {
+    const client = await aReferrer();
+    const [url, phone] = [await linkOf(client), number()];
+    const page = await open(url);
+    secondsLater += 10;
+    const first = await sendByHand(page, bySms(phone));
+    const cookie = first.cookie.split(';')[0];
+    expect(first.cookie).toMatch(/^demande=[\w-]+; Path=\/p\/[0-9a-z]+; Max-Age=900; HttpOnly; SameSite=Lax/u);
+    const again = await open(url);
+    secondsLater += 10;
+    expect(await sendByHand(again, bySms(phone), cookie)).toMatchObject({ status: 303, to: first.to });
+    expect((await sendByHand(await laterThan(url), bySms(phone))).status).toBe(409);
+    expect(await salesOf(client)).toHaveLength(1);
+    // Another contact is another request; with the very page of the first, it is not lost in silence.
+    expect((await sendByHand(page, bySms(number()), cookie)).html).toContain('Cette page a déjà servi');
+    expect((await sendByHand(await laterThan(url), bySms(number()), cookie)).status).toBe(303);
+    expect(await salesOf(client)).toHaveLength(2);
+  });
+
+  const laterThan = async (url: string) => {
+    const page = await open(url);
+    secondsLater += 10;
+    return page;
+  };
+
+  test('[UI-03] the link with a slash at its end leads to the page', async () => {
+    const url = await linkOf(await aReferrer());
+    const reply = await fetch(`${url}/`);
+    expect([reply.status, reply.url]).toEqual([200, url]);
+  });
+
+  test('[UI-03] the answer is changed for another way to be reached, which is kept as the first was; none is the main button', async () => {
+    const client = await aReferrer();
+    const phone = number();
+    const thanks = await send(await linkOf(client), bySms(phone));
+    const to = /href="(http[^"]+ma-demande[^"]+)"/u.exec(thanks.html)?.[1] ?? '';
+    const change = async (fields: Record<string, string>) => {
+      const reply = await fetch(to, {
+        method: 'POST',
+        headers: { 'x-forwarded-for': aNetwork() },
+        body: new URLSearchParams(fields),
+      });
+      return { status: reply.status, html: (await reply.text()).replaceAll('\u00a0', ' ') };
+    };
+    const before = await (await fetch(to)).text();
+    expect([...before.matchAll(/name="channel" value="(\w+)" class="second"/gu)].map(([, way]) => way)).toEqual([
+      'call',
+    ]);
+    const called = await change({ channel: 'call' });
+    expect(called.html).toContain('Vous avez accepté d’être appelé.');
+    expect(called.html).toMatch(/name="answer" value="non" class="second"/u);
+    expect((await change({ channel: 'email' })).status).toBe(400);
+    expect((await change({ channel: 'pigeon' })).status).toBe(400);
+    expect((await change({ channel: 'sms' })).html).toContain('Vous avez choisi d’être recontacté par SMS.');
+    expect((await change({ channel: 'sms' })).status).toBe(200);
+    const sale = only(
+      await server.database.asOwner<{ id: string }>('select id from public.sales where friend_referrer_id = $1', [
+        client.id,
+      ]),
+    );
+    expect(
+      await server.database.asOwner(
+        'select channel, is_given, place from public.call_consents where sale_id = $1 order by said_at',
+        [sale.id],
+      ),
+    ).toEqual([
+      { channel: 'sms', is_given: false, place: 'public_page' },
+      { channel: 'call', is_given: true, place: 'page' },
+      { channel: 'sms', is_given: false, place: 'page' },
+    ]);
+    // Who gave an address may be called once there is a number to call.
+    const mailed = await send(await linkOf(await aReferrer()), byMail(address()));
+    const other = /href="(http[^"]+ma-demande[^"]+)"/u.exec(mailed.html)?.[1] ?? '';
+    const ask = async (fields: Record<string, string>) =>
+      (
+        await fetch(other, {
+          method: 'POST',
+          headers: { 'x-forwarded-for': aNetwork() },
+          body: new URLSearchParams(fields),
+        })
+      ).status;
+    expect([await ask({ channel: 'sms' }), await ask({ channel: 'sms', phone: '01 23 45 67 89' })]).toEqual([400, 400]);
+    expect(await ask({ channel: 'sms', phone: number() })).toBe(200);
+  });
+});
+
 describe('a robot', () => {
   test('[CS-01] the page’s own SHA-256 is SHA-256', () => {
     const hash = createHasher();
@@ -576,9 +707,11 @@ describe('a robot', () => {
     const numbers = ['zéro', 'un', 'deux', 'trois', 'quatre', 'cinq', 'six', 'sept', 'huit', 'neuf'];
     const sum = String(words.reduce((total, word) => total + numbers.indexOf(word), 0));
     secondsLater += 10;
-    expect((await post(page, { name: 'Ami', ...byMail(address()), sum: '1' })).html).toContain(
-      'Répondez à la question',
-    );
+    const wrong = (await post(page, { name: 'Ami', ...byMail(address()), sum: '1' })).html;
+    expect(wrong).toContain('Répondez à la question au-dessus du bouton');
+    // [UI-03] [DF-85] The keyboard is where the sum is asked.
+    expect(wrong).toMatch(/<input\s+id="sum"[^>]*aria-invalid="true" aria-describedby="whole" autofocus/u);
+    expect((wrong.match(/ autofocus/gu) ?? []).length).toBe(1);
     expect((await post(page, { name: 'Ami', ...byMail(address()), sum })).status).toBe(200);
     expect(await salesOf(client)).toHaveLength(1);
   });

@@ -47,6 +47,19 @@ function unnamedNotice(title: string, text: string): Page {
   return page;
 }
 
+/** Of a request that was taken back or decided, or of no ticket of ours: no mail is behind this page. */
+export function sendRequestOver(reply: FastifyReply): FastifyReply {
+  return sendPage(
+    reply,
+    404,
+    noticePage(
+      UNNAMED,
+      'Cette demande n’est plus ouverte',
+      'Elle a été retirée ou traitée, ou votre réponse a déjà été donnée par e-mail : il n’y a plus rien à changer ici.',
+    ),
+  );
+}
+
 /** A robot that indexes says so in its name; what gives no name of a browser counts as one. */
 const isBrowser = (agent = '') => agent.startsWith('Mozilla/') && !/bot|crawl|spider|slurp/iu.test(agent);
 

@@ -260,6 +260,7 @@ export const publicPages: readonly PublicPage[] = [
         title: 'Ce que le navigateur garde',
         text: [
           'Votre session, votre langue et l’apparence choisie sont gardées dans ce navigateur. Elles sont nécessaires au service et n’en sortent pas.',
+          'Une demande envoyée par un lien personnel laisse, quinze minutes, un cookie nécessaire : la même demande envoyée deux fois n’en fait qu’une.',
         ],
       },
       {

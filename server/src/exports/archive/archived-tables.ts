@@ -966,6 +966,7 @@ export const tablesLeftOut: Readonly<Record<string, string>> = {
   'private.batch_files':
     'Fichiers pour la banque, avec les IBAN en clair : ils se téléchargent dans « Virements groupés »',
   'private.changes': PASSING,
+  'private.former_follow_ups': PASSING,
   'private.idempotency_keys': PASSING,
   'private.kept_broadcasts': PASSING,
   'private.known_words': TOTALS,

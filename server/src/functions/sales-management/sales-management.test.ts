@@ -212,7 +212,11 @@ describe('after a call, the move and what follows from it are one save', () => {
     const sale = await referral();
     expect(await update({ sale_id: sale.id, status: 'contacted', call_back_on: '2020-01-01' })).toMatchObject({
       status: 400,
-      body: { code: 'call_back_is_past', error: 'Choisissez aujourd’hui ou une date à venir.' },
+      body: {
+        code: 'call_back_is_past',
+        error: 'Choisissez aujourd’hui ou une date à venir.',
+        issues: [{ path: ['call_back_on'], message: 'Choisissez aujourd’hui ou une date à venir.' }],
+      },
     });
     expect(await update({ sale_id: sale.id, status: 'rejected', call_back_on: day })).toMatchObject({
       status: 400,
@@ -266,14 +270,86 @@ describe('after a call, the move and what follows from it are one save', () => {
     expect(await followUpOf(sale.id)).toBeUndefined();
   });
 
-  test('[UI-06] [NV-09] taken back, the status is as it was, and what was noted of the call stays', async () => {
+  test('[UI-06] [NV-09] taken back, all that the save wrote is as it was: the status, the notes, the day, the private note', async () => {
     const sale = await referral();
-    const moved = await update({ sale_id: sale.id, status: 'contacted', private_note: 'Répondeur' });
-    const { version } = moved.body.data as SaleRow;
-    const undone = { action: 'undo_status', sale_id: sale.id, seen_version: version };
-    expect((await callAs(server, commercial, 'sales-management', undone)).status).toBe(200);
-    expect(await stored(sale.id)).toMatchObject({ status: 'pending' });
-    expect(await followUpOf(sale.id)).toEqual({ private_note: 'Répondeur', call_back_on: null });
+    const save = async (body: Record<string, unknown>) =>
+      ((await update({ sale_id: sale.id, ...body })).body.data as SaleRow).version;
+    const undo = (version: unknown) =>
+      callAs(server, commercial, 'sales-management', {
+        action: 'undo_status',
+        sale_id: sale.id,
+        seen_version: version,
+      });
+    const noted = { private_note: 'Répondeur', call_back_on: day };
+    // Nothing was noted before, then something, then it is emptied, then closed: each is taken back to what it was.
+    const first = await save({ status: 'contacted', commercial_notes: 'Vu', ...noted });
+    expect((await undo(first)).status).toBe(200);
+    expect(await stored(sale.id)).toMatchObject({ status: 'pending', commercial_notes: null });
+    expect(await followUpOf(sale.id)).toBeUndefined();
+    await save({ status: 'contacted', ...noted });
+    for (const next of [
+      { status: 'in_negotiation', private_note: 'Devis envoyé', call_back_on: '2099-12-24' },
+      { status: 'in_negotiation', private_note: '', call_back_on: '' },
+      { status: 'in_negotiation' },
+      { status: 'rejected' },
+      { status: 'rejected', private_note: '' },
+    ]) {
+      expect((await undo(await save(next))).status).toBe(200);
+      expect(await stored(sale.id)).toMatchObject({ status: 'contacted' });
+      expect(await followUpOf(sale.id)).toEqual(noted);
+    }
+    // A day that has come is given back too.
+    await server.database.asOwner(
+      'update public.follow_ups set call_back_on = private.today() - 2, reminded_on = private.today() - 2 where sale_id = $1',
+      [sale.id],
+    );
+    const due = await followUpOf(sale.id);
+    expect((await undo(await save({ status: 'in_negotiation', call_back_on: day }))).status).toBe(200);
+    expect(await followUpOf(sale.id)).toEqual(due);
+  });
+
+  test('[UI-06] [NV-09] what was noted after the save stays when the save is taken back', async () => {
+    const sale = await referral();
+    const { version } = (await update({ sale_id: sale.id, status: 'contacted', private_note: 'Répondeur' })).body
+      .data as SaleRow;
+    const call = (body: Record<string, unknown>) =>
+      callAs(server, commercial, 'sales-management', { sale_id: sale.id, ...body });
+    await call({ action: 'follow_up', private_note: 'A rappelé lui-même' });
+    expect((await call({ action: 'undo_status', seen_version: version })).status).toBe(200);
+    expect(await followUpOf(sale.id)).toEqual({ private_note: 'A rappelé lui-même', call_back_on: null });
+  });
+
+  test('[UI-06] decided, a referral has no day to call back any more, nor once it is opened again', async () => {
+    const contract = { contract_amount: 100, contract_description: 'Contrat' };
+    for (const closing of [{ status: 'rejected' }, { status: 'pending_validation', ...contract }]) {
+      const sale = await referral();
+      await update({ sale_id: sale.id, status: 'contacted', private_note: 'Répondeur', call_back_on: day });
+      expect((await update({ sale_id: sale.id, ...closing, private_note: 'Non' })).status).toBe(200);
+      expect(await followUpOf(sale.id)).toEqual({ private_note: 'Non', call_back_on: null });
+      await update({ sale_id: sale.id, status: 'contacted' });
+      expect(await followUpOf(sale.id)).toEqual({ private_note: 'Non', call_back_on: null });
+      await update({ sale_id: sale.id, status: 'rejected' });
+      // One from before, and one of the very save that opens it again.
+      await server.database.asOwner(
+        `update public.follow_ups set call_back_on = '2099-01-01', updated_at = now() - interval '1 minute' where sale_id = $1`,
+        [sale.id],
+      );
+      await update({ sale_id: sale.id, status: 'contacted' });
+      expect(await followUpOf(sale.id)).toEqual({ private_note: 'Non', call_back_on: null });
+      await update({ sale_id: sale.id, status: 'rejected' });
+      await update({ sale_id: sale.id, status: 'contacted', call_back_on: day });
+      expect(await followUpOf(sale.id)).toEqual({ private_note: 'Non', call_back_on: day });
+    }
+  });
+
+  test('[UI-06] nobody answered: the status stays, and the note and the day are one save', async () => {
+    const sale = await referral();
+    const seen = { private_note: '', call_back_on: '' };
+    expect(await update({ sale_id: sale.id, private_note: 'Messagerie', call_back_on: day, seen })).toMatchObject({
+      status: 200,
+      body: { data: { status: 'pending' } },
+    });
+    expect(await followUpOf(sale.id)).toEqual({ private_note: 'Messagerie', call_back_on: day });
   });
 });
 

@@ -44,6 +44,16 @@ describe('what a failure says', () => {
 
   test.each([
     ['the server’s own text', ours, 'Erreur 409: Ce client a une demande en cours.'],
+    [
+      'a field to be mended',
+      new ApiError({
+        status: 400,
+        code: 'call_back_is_past',
+        text: 'Trop tôt.',
+        issues: [{ path: ['x'], message: 'Trop tôt.' }],
+      }),
+      'Trop tôt.',
+    ],
     ['a text that is no JSON', plain, 'Erreur 503: Maintenance jusqu’à 14 h.'],
     ['no text', proxys, `Erreur lors de la mise à jour du statut. ${again}`],
     ['no answer', nothing, `Erreur lors de la mise à jour du statut. ${noAnswer}`],

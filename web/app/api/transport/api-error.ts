@@ -90,9 +90,13 @@ export function messageOf(error: unknown, catalogued: string): string {
   return `${sentence} ${reasonOf(error)}`;
 }
 
-/** « Erreur {status}: {body} », as the commercial's screens say a refusal; the body is the server's own text. */
+/**
+ * « Erreur {status}: {body} », as the commercial's screens say a refusal; the body is the server's own text. Of fields to be mended the
+ * sentence alone is said: each is marked.
+ */
 export function responseMessageOf(error: unknown, catalogued: string): string {
-  const isQuoted = error instanceof ApiError && error.text !== undefined && error.status >= 400;
+  const isQuoted =
+    error instanceof ApiError && error.text !== undefined && error.status >= 400 && error.issues.length === 0;
   return isQuoted ? responseFailed(error.status, error.message) : messageOf(error, catalogued);
 }
 

@@ -16,7 +16,8 @@ export const queryClient = new QueryClient({
         failures < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
       retryDelay: (attempt) => Math.min(200 * 2 ** attempt, 2_000),
     },
-    mutations: { retry: false },
+    // Without a connection a form is told so at once, and does not wait for one.
+    mutations: { retry: false, networkMode: 'always' },
   },
 });
 

@@ -1,5 +1,6 @@
-import { useEffect } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import type { FieldPath, FieldPathValue, FieldValues, UseFormGetValues, UseFormSetValue } from 'react-hook-form';
+import { ApiError } from './api-error.ts';
 import { useProfile } from './session.ts';
 import { sessionState } from './session-store.ts';
 import { fieldsOf, isSame } from './use-edit.ts';
@@ -21,9 +22,14 @@ interface Form<Values extends FieldValues> {
  * the form and finds it. A field that holds something else by then keeps that. Never for a password.
  *
  * @param name the form and the record that it is about: « sale-status/<id> ».
+ * @returns notes how a sending ended: what got no answer is kept too when the form closes; null as one leaves.
  */
-export function useDraft<Values extends FieldValues>({ getValues, setValue }: Form<Values>, name: string): void {
+export function useDraft<Values extends FieldValues>(
+  { getValues, setValue }: Form<Values>,
+  name: string,
+): (error: unknown) => void {
   const { id } = useProfile();
+  const isUnsent = useRef(false);
   useEffect(() => {
     if (author !== id) drafts.clear();
     author = id;
@@ -34,7 +40,7 @@ export function useDraft<Values extends FieldValues>({ getValues, setValue }: Fo
     drafts.delete(name);
     return () => {
       const session = sessionState();
-      if (session.status !== 'visitor' || session.reason !== 'expired') return;
+      if (!isUnsent.current && (session.status !== 'visitor' || session.reason !== 'expired')) return;
       const typed = Object.entries(fieldsOf(getValues())).filter(([field, value]) => !isSame(value, opened[field]));
       if (typed.length > 0)
         drafts.set(
@@ -43,4 +49,7 @@ export function useDraft<Values extends FieldValues>({ getValues, setValue }: Fo
         );
     };
   }, [id, name, getValues, setValue]);
+  return useCallback((error) => {
+    isUnsent.current = error instanceof ApiError && error.status === 0;
+  }, []);
 }

@@ -1,3 +1,4 @@
+import type { ContactChannel } from '@parrain/domain/call-consent';
 import { dialledPhone } from '@parrain/domain/phone';
 import clsx from 'clsx';
 import { Mail, MessageSquare, Phone } from 'lucide-react';
@@ -22,8 +23,8 @@ export interface ContactLinksProps {
   emailMissing?: string | undefined;
   /** The classes: lines of text on a wide screen; below, buttons for a thumb. They stand with the list, and come with its code. */
   look: { group: string; link: string; soft: string };
-  /** The phone is about to dial. */
-  onCall?: (() => void) | undefined;
+  /** The phone is about to dial, or the program that writes to open. */
+  onReach?: ((way: ContactChannel) => void) | undefined;
 }
 
 /** One tap calls, one tap writes: big buttons on a phone, the number and the address as text on a wide screen. */
@@ -37,7 +38,7 @@ export function ContactLinks({
   onWriteOnce,
   emailMissing,
   look,
-  onCall,
+  onReach,
 }: ContactLinksProps) {
   const { t } = useTranslation();
   return (
@@ -48,6 +49,7 @@ export function ContactLinks({
           href={`sms:${dialledPhone(phone)}`}
           className={clsx(buttonClass(), look.link, 'tabular-digits')}
           aria-label={t('{{choice}} : écrire à {{name}} au {{phone}}', { choice: noCall, name, phone })}
+          onClick={() => onReach?.('sms')}
         >
           <MessageSquare aria-hidden />
           <span className="min-w-0 truncate">{phone}</span>
@@ -58,7 +60,7 @@ export function ContactLinks({
           href={`tel:${dialledPhone(phone)}`}
           className={clsx(buttonClass(), look.link, 'tabular-digits')}
           aria-label={t('Appeler {{name}} au {{phone}}', { name, phone })}
-          onClick={onCall}
+          onClick={() => onReach?.('call')}
         >
           <Phone aria-hidden />
           <span className="min-w-0 truncate">{phone}</span>
@@ -81,6 +83,7 @@ export function ContactLinks({
           title={email}
           className={clsx(buttonClass(), look.link, look.soft)}
           aria-label={t('Écrire à {{name}} : {{email}}', { name, email })}
+          onClick={() => onReach?.('email')}
         >
           <Mail aria-hidden />
           <EmailText email={email} />

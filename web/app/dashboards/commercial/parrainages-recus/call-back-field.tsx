@@ -32,7 +32,7 @@ export function CallBackField({ error, hint, onPick, ...input }: CallBackFieldPr
 }
 
 /** The day in France in so many days. */
-function inDays(days: number): string {
+export function inDays(days: number): string {
   return dayOf(new Date(Date.now() + days * 86_400_000));
 }
 

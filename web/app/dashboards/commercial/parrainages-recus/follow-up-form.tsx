@@ -1,5 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { followUpForm } from '@parrain/domain/forms/follow-up';
+import { notesLengthMax } from '@parrain/domain/forms/limits';
 import { isOpen } from '@parrain/domain/sale';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -30,13 +31,14 @@ export function FollowUpForm({ referral }: { referral: Referral }) {
   });
   const form = useForm({ resolver: zodResolver(followUpForm), mode: 'onTouched', defaultValues: opened });
   const edit = useEdit(form, opened);
-  useDraft(form, `follow-up/${referral.id}`);
+  const noteSent = useDraft(form, `follow-up/${referral.id}`);
   const keep = useMutation({
     mutationFn: () => keepFollowUp(referral.id, edit.changes()),
     onSuccess: (message) => {
       toast.success(t(message));
       edit.saved();
     },
+    onSettled: (_, error) => noteSent(error),
     onError: (error) =>
       edit.showChanged(error) || setServerIssues(error, ['private_note', 'call_back_on'], form.setError),
   });
@@ -65,7 +67,7 @@ export function FollowUpForm({ referral }: { referral: Referral }) {
           />
         )}
         <Field label={t('Note privée')} optional error={errors.private_note?.message}>
-          <Textarea rows={4} {...form.register('private_note')} />
+          <Textarea rows={4} counterMax={notesLengthMax} {...form.register('private_note')} />
         </Field>
         <Button type="submit" className="self-start" pending={keep.isPending}>
           {t('Enregistrer le suivi')}

@@ -10,21 +10,23 @@ interface FollowUpMarksProps {
   sale: Referral;
   /** The company's days before a referral that nobody contacted is late; null where it has none. */
   followUpDays: number | null;
+  /** Late and to be called back are said beside them. */
+  isReasonSaid: boolean;
 }
 
 /** TM-05: late, to be called back, or news asked for, as long as the referral is open. */
-export function FollowUpMarks({ sale, followUpDays }: FollowUpMarksProps) {
+export function FollowUpMarks({ sale, followUpDays, isReasonSaid }: FollowUpMarksProps) {
   const { t } = useTranslation();
   if (!isOpen(sale)) return null;
   const callBackOn = sale.followUp?.callBackOn ?? null;
   return (
     <p className="mt-1.5 flex flex-wrap gap-1.5 empty:hidden">
-      {isLateNow(sale, followUpDays) && (
+      {!isReasonSaid && isLateNow(sale, followUpDays) && (
         <Badge tone="red" icon={<AlarmClock aria-hidden />}>
           {t('En retard')}
         </Badge>
       )}
-      {callBackOn !== null && (
+      {!isReasonSaid && callBackOn !== null && (
         <Badge tone={hasCome(callBackOn) ? 'amber' : 'neutral'} icon={<CalendarClock aria-hidden />}>
           {t('À relancer le')} <DateText value={`${callBackOn}T12:00:00`} />
         </Badge>

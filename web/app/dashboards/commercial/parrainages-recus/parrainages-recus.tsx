@@ -1,7 +1,5 @@
-import { isEditableByCommercial } from '@parrain/domain/sale';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Referral } from '#api/sales/referral';
 import { Card } from '#ui/card';
 import { ErrorState } from '#ui/error-state';
 import { lazyPart } from '#ui/lazy-part';
@@ -17,8 +15,8 @@ import type { SectionProps } from '../../shell/sections.ts';
 import { commercialActions } from '../actions.tsx';
 import { ReferralChips } from './referral-chips.tsx';
 import { ReferralList, ReferralListSkeleton } from './referral-list.tsx';
-import { useAfterCall } from './use-after-call.ts';
 import { useReferrals } from './use-referrals.ts';
+import { useStatusSheet } from './use-status-sheet.ts';
 
 // After the first contacts: these need the list of a select.
 // At the foot of the list.
@@ -39,11 +37,7 @@ export default function ParrainagesRecus(props: SectionProps) {
   const { t } = useTranslation();
   const list = useListState('parrainages-recus', props, 'parrainage');
   const [isImporting, setIsImporting] = useState(false);
-  const [moving, setMoving] = useState<{ referral: Referral; isCalled: boolean }>();
-  const update = (referral: Referral) => setMoving({ referral, isCalled: false });
-  const noteCall = useAfterCall((referral) => {
-    if (isEditableByCommercial(referral)) setMoving({ referral, isCalled: true });
-  });
+  const { moving, update, noteReach, close } = useStatusSheet();
   const isMovingKnown = useOnce(moving !== undefined);
   const isPanelKnown = useOnce(list.openId !== undefined);
   const found = useReferrals(list);
@@ -107,9 +101,10 @@ export default function ParrainagesRecus(props: SectionProps) {
                 sales={steady.page.rows}
                 followUpDays={found.followUpDays}
                 isConsentRequired={found.isConsentRequired}
+                isToday={choice === 'today'}
                 onOpen={(sale) => list.openRow(sale.id)}
                 onUpdate={update}
-                onCall={noteCall}
+                onReach={noteReach}
               />
               <div className="border-t border-hairline empty:hidden">
                 <Pagination label={t('Parrainages reçus')} page={steady.page} onMove={list.setPage} />
@@ -133,12 +128,10 @@ export default function ParrainagesRecus(props: SectionProps) {
         </p>
       </Card>
       {isPanelKnown && (
-        <ReferralPanel referralId={list.openId} onClose={list.closeRow} onUpdate={update} onCall={noteCall} />
+        <ReferralPanel referralId={list.openId} onClose={list.closeRow} onUpdate={update} onReach={noteReach} />
       )}
       {isImporting && <ImportDialog kind="referrals" isAdmin={false} onClose={() => setIsImporting(false)} />}
-      {isMovingKnown && (
-        <SaleStatusDialog sale={moving?.referral} isCalled={moving?.isCalled} onClose={() => setMoving(undefined)} />
-      )}
+      {isMovingKnown && <SaleStatusDialog sale={moving?.referral} after={moving?.after} onClose={close} />}
     </>
   );
 }

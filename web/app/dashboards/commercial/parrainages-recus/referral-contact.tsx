@@ -10,14 +10,14 @@ import { reachOf } from './reach.ts';
 
 const WriteOnceDialog = lazyPart(() => import('./write-once-dialog.tsx'));
 
-export interface ReferralContactProps extends Pick<ContactLinksProps, 'look' | 'onCall'> {
+export interface ReferralContactProps extends Pick<ContactLinksProps, 'look' | 'onReach'> {
   referral: Referral;
   /** The company calls those alone who agreed (CS-03). */
   isConsentRequired: boolean;
 }
 
 /** How the friend of a referral is reached, as far as their answer and the company's setting let them be (CS-03). */
-export function ReferralContact({ referral, isConsentRequired, look, onCall }: ReferralContactProps) {
+export function ReferralContact({ referral, isConsentRequired, look, onReach }: ReferralContactProps) {
   const { t } = useTranslation();
   const [isWriting, setIsWriting] = useState(false);
   const { callAnswer, writtenAt } = referral;
@@ -42,7 +42,7 @@ export function ReferralContact({ referral, isConsentRequired, look, onCall }: R
         onWriteOnce={writing === 'once' ? () => setIsWriting(true) : undefined}
         emailMissing={t(emailMissing)}
         look={look}
-        onCall={onCall}
+        onReach={onReach}
       />
       {isWriting && <WriteOnceDialog referral={referral} onClose={() => setIsWriting(false)} />}
     </>

@@ -1,3 +1,4 @@
+import type { ContactChannel } from '@parrain/domain/call-consent';
 import { saleNotEditable } from '@parrain/domain/messages';
 import { ofName } from '@parrain/domain/of-name';
 import { isEditableByCommercial, referrerName } from '@parrain/domain/sale';
@@ -12,6 +13,7 @@ import { ReferralStatus } from '../../parts/referral-status.tsx';
 import { edgeClass, FollowUpMarks } from './follow-up-marks.tsx';
 import { ReferralContact } from './referral-contact.tsx';
 import { ReferralContract } from './referral-contract.tsx';
+import { WhyHere } from './why-here.tsx';
 
 /** From the breakpoint « xl » on. */
 const laptopQuery = '(min-width: 1280px)';
@@ -29,13 +31,23 @@ export interface ReferralLineProps {
   followUpDays: number | null;
   /** The company calls those alone who agreed (CS-03). */
   isConsentRequired: boolean;
+  /** In « Aujourd’hui », which says why each is there. */
+  isToday: boolean;
   onOpen: () => void;
   onUpdate: () => void;
-  onCall: () => void;
+  onReach: (way: ContactChannel) => void;
 }
 
 /** One referral on a wide screen: three columns, four on a laptop, where most are two lines. Narrower, it is a row: ./referral-row.tsx. */
-export function ReferralLine({ sale, followUpDays, isConsentRequired, onOpen, onUpdate, onCall }: ReferralLineProps) {
+export function ReferralLine({
+  sale,
+  followUpDays,
+  isConsentRequired,
+  isToday,
+  onOpen,
+  onUpdate,
+  onReach,
+}: ReferralLineProps) {
   const { t } = useTranslation();
   const referrer = referrerName(sale);
   // Under the button a laptop has room for it: most referrals are then two lines.
@@ -76,12 +88,17 @@ export function ReferralLine({ sale, followUpDays, isConsentRequired, onOpen, on
           </span>
           {!isLaptop && received}
         </p>
-        <FollowUpMarks sale={sale} followUpDays={followUpDays} />
+        {isToday && (
+          <p className="text-sm">
+            <WhyHere sale={sale} followUpDays={followUpDays} />
+          </p>
+        )}
+        <FollowUpMarks sale={sale} followUpDays={followUpDays} isReasonSaid={isToday} />
         {sale.personalMessage && <Message text={sale.personalMessage} />}
       </div>
       <ReferralContract sale={sale} isConsentRequired={isConsentRequired} />
       <div className="col-start-1 row-start-3 min-w-0 xl:col-start-2 xl:row-span-2 xl:row-start-1">
-        <ReferralContact referral={sale} isConsentRequired={isConsentRequired} look={contactLook} onCall={onCall} />
+        <ReferralContact referral={sale} isConsentRequired={isConsentRequired} look={contactLook} onReach={onReach} />
       </div>
       <div className="col-start-3 row-span-3 row-start-1 flex flex-col items-end text-right xl:col-start-4 xl:row-span-2">
         {isEditableByCommercial(sale) ? (

@@ -1,3 +1,4 @@
+import type { ContactChannel } from '@parrain/domain/call-consent';
 import { useTranslation } from 'react-i18next';
 import type { Referral } from '#api/sales/referral';
 import { Skeleton } from '#ui/skeleton';
@@ -11,17 +12,18 @@ export interface ReferralListProps {
   followUpDays: number | null;
   /** The company calls those alone who agreed (CS-03). */
   isConsentRequired: boolean;
+  isToday: boolean;
   onOpen: (sale: Referral) => void;
   onUpdate: (sale: Referral) => void;
-  /** The phone is about to dial. */
-  onCall: (sale: Referral) => void;
+  /** A friend is about to be called or written to. */
+  onReach: (sale: Referral, way: ContactChannel) => void;
 }
 
 /** Under the breakpoint « lg »: a phone, a tablet. */
 const touchQuery = '(max-width: 1023.98px)';
 
 /** The referrals: one a line on a wide screen, with all that is known (CO-02); one a row of a phone, with why it is here and the call (UI-06). */
-export function ReferralList({ sales, onOpen, onUpdate, onCall, ...company }: ReferralListProps) {
+export function ReferralList({ sales, isToday, onOpen, onUpdate, onReach, ...company }: ReferralListProps) {
   const { t } = useTranslation();
   const isRow = useMedia(touchQuery);
   return (
@@ -29,13 +31,14 @@ export function ReferralList({ sales, onOpen, onUpdate, onCall, ...company }: Re
       {sales.map((sale) => (
         <li key={sale.id}>
           {isRow ? (
-            <ReferralRow sale={sale} onOpen={() => onOpen(sale)} onCall={() => onCall(sale)} {...company} />
+            <ReferralRow sale={sale} onOpen={() => onOpen(sale)} onReach={(way) => onReach(sale, way)} {...company} />
           ) : (
             <ReferralLine
               sale={sale}
+              isToday={isToday}
               onOpen={() => onOpen(sale)}
               onUpdate={() => onUpdate(sale)}
-              onCall={() => onCall(sale)}
+              onReach={(way) => onReach(sale, way)}
               {...company}
             />
           )}

@@ -1,4 +1,4 @@
-import { callChoiceLabel, callChoiceText } from '@parrain/domain/call-consent';
+import { callChoiceLabel, callChoiceText, type ContactChannel } from '@parrain/domain/call-consent';
 import { saleNotEditable } from '@parrain/domain/messages';
 import { isEditableByCommercial, isOpen, referrerName } from '@parrain/domain/sale';
 import { useQuery } from '@tanstack/react-query';
@@ -31,12 +31,12 @@ export interface ReferralPanelProps {
   referralId: string | undefined;
   onClose: () => void;
   onUpdate: (referral: Referral) => void;
-  /** The phone is about to dial. */
-  onCall: (referral: Referral) => void;
+  /** The friend is about to be called or written to. */
+  onReach: (referral: Referral, way: ContactChannel) => void;
 }
 
 /** All about one referral, where a notice's mail leads too; with its follow-up (TM-05). */
-export function ReferralPanel({ referralId, onClose, onUpdate, onCall }: ReferralPanelProps) {
+export function ReferralPanel({ referralId, onClose, onUpdate, onReach }: ReferralPanelProps) {
   const { t } = useTranslation();
   const shownId = useLast(referralId);
   const found = useQuery({ ...receivedReferralQuery(shownId ?? ''), enabled: referralId !== undefined });
@@ -62,7 +62,7 @@ export function ReferralPanel({ referralId, onClose, onUpdate, onCall }: Referra
       }
     >
       {referral ? (
-        <Detail referral={referral} onCall={() => onCall(referral)} />
+        <Detail referral={referral} onReach={(way) => onReach(referral, way)} />
       ) : (
         <AbsentRecord
           query={found}
@@ -77,7 +77,7 @@ export function ReferralPanel({ referralId, onClose, onUpdate, onCall }: Referra
   );
 }
 
-function Detail({ referral, onCall }: { referral: Referral; onCall: () => void }) {
+function Detail({ referral, onReach }: { referral: Referral; onReach: (way: ContactChannel) => void }) {
   const { t } = useTranslation();
   const reason = referralReason(referral, t);
   const settings = useQuery(companySettings);
@@ -88,7 +88,7 @@ function Detail({ referral, onCall }: { referral: Referral; onCall: () => void }
           referral={referral}
           isConsentRequired={settings.data?.requireCallConsent === true}
           look={contactLook}
-          onCall={onCall}
+          onReach={onReach}
         />
         {referral.correction !== null && isOpen(referral) && <CorrectionNotice correction={referral.correction} />}
         {referral.newsAskedAt !== null && isOpen(referral) && (

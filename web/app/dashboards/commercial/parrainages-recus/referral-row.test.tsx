@@ -50,24 +50,33 @@ const referral: Referral = {
 };
 
 /** The texts and the ways out of a row. */
-function read(facts: Partial<Referral>, company: { followUpDays?: number | null; isConsentRequired?: boolean } = {}) {
-  const html = renderToStaticMarkup(
-    <I18nextProvider i18n={i18n}>
-      <ReferralRow
-        sale={{ ...referral, ...facts }}
-        followUpDays={company.followUpDays ?? null}
-        isConsentRequired={company.isConsentRequired ?? false}
-        onOpen={() => undefined}
-        onCall={() => undefined}
-      />
-    </I18nextProvider>,
-  );
+function read(facts: Partial<Referral>, company: Company = {}) {
+  const html = htmlOf(facts, company);
   return {
     text: html.replaceAll(/<[^>]*>/gu, '').replaceAll(/\s/gu, ' '),
     ways: [...html.matchAll(/aria-label="(?<label>[^"]*)"/gu)].map(({ groups }) =>
       groups?.['label']?.replaceAll(/\s/gu, ' '),
     ),
   };
+}
+
+interface Company {
+  followUpDays?: number | null;
+  isConsentRequired?: boolean;
+}
+
+function htmlOf(facts: Partial<Referral>, company: Company = {}): string {
+  return renderToStaticMarkup(
+    <I18nextProvider i18n={i18n}>
+      <ReferralRow
+        sale={{ ...referral, ...facts }}
+        followUpDays={company.followUpDays ?? null}
+        isConsentRequired={company.isConsentRequired ?? false}
+        onOpen={() => undefined}
+        onReach={() => undefined}
+      />
+    </I18nextProvider>,
+  );
 }
 
 describe('a row of « Aujourd’hui »', () => {
@@ -78,6 +87,7 @@ describe('a row of « Aujourd’hui »', () => {
       'Contrat à corriger',
       { status: 'in_negotiation', correction: { message: 'Montant hors taxes', askedAt: ago(1) } },
     ],
+    ['En attente depuis 3 jours', { createdAt: ago(3) }],
     ['En retard', { createdAt: ago(7) }],
     ['En retard de 1 jour', { createdAt: ago(8) }],
     ['En retard de 3 jours', { createdAt: ago(10) }],
@@ -105,6 +115,13 @@ describe('a row of « Aujourd’hui »', () => {
     expect(read({ writtenAt: ago(1) }, { isConsentRequired: true }).ways).toEqual([]);
     expect(read({ callAnswer: false }).ways).toEqual([]);
     expect(read({ status: 'rejected' }).ways).toEqual([]);
+  });
+
+  test('[UI-06] [DF-41] the call is offered first to who agreed to it; to who said nothing it is quiet, and says so', () => {
+    const isSolid = (facts: Partial<Referral>) => /<a[^>]*class="[^"]*bg-sapin/u.test(htmlOf(facts));
+    expect(isSolid({ callAnswer: true })).toBe(true);
+    expect(isSolid({ callAnswer: null })).toBe(false);
+    expect(read({ callAnswer: null }).text).toContain('N’a pas donné son accord pour être appelé');
   });
 
   test('[DF-41] [CS-03] says what the friend chose about being called, and what may be written', () => {

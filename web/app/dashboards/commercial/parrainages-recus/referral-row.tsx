@@ -1,4 +1,4 @@
-import { answeredNo, callChoiceText, noCallText } from '@parrain/domain/call-consent';
+import { answeredNo, callChoiceText, noCallText, type ContactChannel } from '@parrain/domain/call-consent';
 import { isOpen, referrerName } from '@parrain/domain/sale';
 import clsx from 'clsx';
 import { MessageCircleQuestionMark } from 'lucide-react';
@@ -19,14 +19,14 @@ export interface ReferralRowProps {
   /** The company calls those alone who agreed (CS-03). */
   isConsentRequired: boolean;
   onOpen: () => void;
-  onCall: () => void;
+  onReach: (way: ContactChannel) => void;
 }
 
 /**
  * One referral on a phone, 72 px high at most: the name, why it is here, what the friend chose of calls, the call (UI-06). All of the
  * row opens its panel, where the rest stands (CO-02).
  */
-export function ReferralRow({ sale, followUpDays, isConsentRequired, onOpen, onCall }: ReferralRowProps) {
+export function ReferralRow({ sale, followUpDays, isConsentRequired, onOpen, onReach }: ReferralRowProps) {
   const { t } = useTranslation();
   const isOpened = isOpen(sale);
   const referrer = referrerName(sale);
@@ -81,7 +81,7 @@ export function ReferralRow({ sale, followUpDays, isConsentRequired, onOpen, onC
         {isOpened && <Answer sale={sale} isConsentRequired={isConsentRequired} />}
       </div>
       {/* Nobody is to be called about what is decided; the panel keeps how to reach them. */}
-      {isOpened && <RowContact referral={sale} isConsentRequired={isConsentRequired} onCall={onCall} />}
+      {isOpened && <RowContact referral={sale} isConsentRequired={isConsentRequired} onReach={onReach} />}
     </article>
   );
 }

@@ -1,4 +1,4 @@
-import { noCallText } from '@parrain/domain/call-consent';
+import { noCallText, type ContactChannel } from '@parrain/domain/call-consent';
 import { dialledPhone } from '@parrain/domain/phone';
 import clsx from 'clsx';
 import { Mail, MessageSquare, Phone } from 'lucide-react';
@@ -14,11 +14,11 @@ interface RowContactProps {
   referral: Referral;
   /** The company calls those alone who agreed (CS-03). */
   isConsentRequired: boolean;
-  onCall: () => void;
+  onReach: (way: ContactChannel) => void;
 }
 
 /** The one round button of a phone's row: the call, else the SMS or the mail, as far as the friend and the company let them be (CS-03). */
-export function RowContact({ referral, isConsentRequired, onCall }: RowContactProps) {
+export function RowContact({ referral, isConsentRequired, onReach }: RowContactProps) {
   const { t } = useTranslation();
   const [isWriting, setIsWriting] = useState(false);
   const { referredContactName: name, referredContactPhone: phone, referredContactEmail: email } = referral;
@@ -27,9 +27,13 @@ export function RowContact({ referral, isConsentRequired, onCall }: RowContactPr
     return (
       <a
         href={`tel:${dialledPhone(phone)}`}
-        className={clsx(roundClass, 'bg-sapin text-on-sapin hover:bg-sapin-strong')}
+        // Who said nothing of calls may be called, and is not what is offered first.
+        className={clsx(
+          roundClass,
+          referral.callAnswer === true ? 'bg-sapin text-on-sapin hover:bg-sapin-strong' : softClass,
+        )}
         aria-label={t('Appeler {{name}} au {{phone}}', { name, phone })}
-        onClick={onCall}
+        onClick={() => onReach('call')}
       >
         <Phone aria-hidden />
       </a>
@@ -40,6 +44,7 @@ export function RowContact({ referral, isConsentRequired, onCall }: RowContactPr
         href={`sms:${dialledPhone(phone)}`}
         className={clsx(roundClass, softClass)}
         aria-label={t('{{choice}} : écrire à {{name}} au {{phone}}', { choice: t(noCallText('sms')), name, phone })}
+        onClick={() => onReach('sms')}
       >
         <MessageSquare aria-hidden />
       </a>
@@ -51,6 +56,7 @@ export function RowContact({ referral, isConsentRequired, onCall }: RowContactPr
         href={`mailto:${email}`}
         className={clsx(roundClass, softClass)}
         aria-label={t('Écrire à {{name}} : {{email}}', { name, email })}
+        onClick={() => onReach('email')}
       >
         <Mail aria-hidden />
       </a>

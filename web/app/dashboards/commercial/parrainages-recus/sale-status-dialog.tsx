@@ -1,3 +1,4 @@
+import type { ContactChannel } from '@parrain/domain/call-consent';
 import { saleStatusUpdateFailed } from '@parrain/domain/messages';
 import { ofName } from '@parrain/domain/of-name';
 import { isOpen, referrerName, saleChoiceLabels, saleChoiceOf, type SaleChoice } from '@parrain/domain/sale';
@@ -16,13 +17,13 @@ import { SaleStatusForm, type Move } from './sale-status-form.tsx';
 export interface SaleStatusDialogProps {
   /** The referral being moved; none, and the dialog is closed. */
   sale: Referral | undefined;
-  /** It was just called: the dialog opens on « Contacté » where nobody had been (UI-06). */
-  isCalled?: boolean | undefined;
+  /** By which way the friend has just been reached: the dialog opens on « Contacté » where nobody had been (UI-06). */
+  after?: ContactChannel | undefined;
   onClose: () => void;
 }
 
 /** « Mettre à jour » (CO-03): one of the six statuses, the contract where it is signed, notes, the day to call again. */
-export function SaleStatusDialog({ sale, isCalled = false, onClose }: SaleStatusDialogProps) {
+export function SaleStatusDialog({ sale, after, onClose }: SaleStatusDialogProps) {
   const { t } = useTranslation();
   const toast = useToast();
   const describe = (choice: SaleChoice) => `${shown?.referredContactName ?? ''} : ${t(saleChoiceLabels[choice])}`;
@@ -50,8 +51,8 @@ export function SaleStatusDialog({ sale, isCalled = false, onClose }: SaleStatus
     onError: refresh,
   });
   // The sale stays in place while the dialog closes: nothing jumps.
-  const [shown, setShown] = useState(sale);
-  if (sale !== undefined && sale !== shown) setShown(sale);
+  const [{ shown, way }, setShown] = useState({ shown: sale, way: after });
+  if (sale !== undefined && sale !== shown) setShown({ shown: sale, way: after });
   const close = () => {
     update.reset();
     onClose();
@@ -61,8 +62,7 @@ export function SaleStatusDialog({ sale, isCalled = false, onClose }: SaleStatus
       open={sale !== undefined}
       title={t('Mettre à jour le parrainage')}
       description={
-        shown &&
-        (isCalled ? t('Après votre appel à {{name}}', { name: shown.referredContactName }) : describeSale(shown, t))
+        shown && (way === undefined ? describeSale(shown, t) : t(afterWay[way], { name: shown.referredContactName }))
       }
       onClose={close}
       pending={update.isPending}
@@ -73,7 +73,8 @@ export function SaleStatusDialog({ sale, isCalled = false, onClose }: SaleStatus
             key={shown.id}
             id={formId}
             sale={shown}
-            proposed={proposedChoice(shown, isCalled)}
+            isCalled={way === 'call'}
+            proposed={proposedChoice(shown, way !== undefined)}
             error={update.error}
             onSubmit={(move, onRefused) => update.mutate(move, { onError: onRefused })}
           />
@@ -82,6 +83,12 @@ export function SaleStatusDialog({ sale, isCalled = false, onClose }: SaleStatus
     </FormDialog>
   );
 }
+
+const afterWay = {
+  call: 'Après votre appel à {{name}}',
+  sms: 'Après votre SMS à {{name}}',
+  email: 'Après votre e-mail à {{name}}',
+} as const;
 
 function describeSale(sale: Referral, t: TFunction): string {
   const { referredContactName: name } = sale;

@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { saleStatusForm } from '@parrain/domain/forms/sale-status';
-import { contractDescriptionLengthMax } from '@parrain/domain/forms/limits';
+import { contractDescriptionLengthMax, notesLengthMax } from '@parrain/domain/forms/limits';
 import { saleStatusUpdateFailed } from '@parrain/domain/messages';
 import { formatAmount, formatEuros } from '@parrain/domain/money';
 import { isOpen, needsContractDetails, saleChoiceLabels, saleChoiceOf, saleChoices } from '@parrain/domain/sale';
@@ -21,7 +21,8 @@ import { Notice } from '#ui/notice';
 import { RadioGroup } from '#ui/radio-group';
 import { Textarea } from '#ui/textarea';
 import { CorrectionNotice } from '../../parts/correction-notice.tsx';
-import { CallBackField } from './call-back-field.tsx';
+import { CallBackField, inDays } from './call-back-field.tsx';
+import { NoAnswer } from './no-answer.tsx';
 
 export interface Move {
   saleId: string;
@@ -32,6 +33,8 @@ export interface Move {
 export interface SaleStatusFormProps {
   id: string;
   sale: Referral;
+  /** Somebody was just called, and may not have answered. */
+  isCalled: boolean;
   /** The status that the form opens on, where it is not the referral's own. */
   proposed: SaleChoice | undefined;
   error: Error | null;
@@ -39,7 +42,7 @@ export interface SaleStatusFormProps {
 }
 
 /** After a call, all in one save: the status, the contract where there is one, when to call again, the notes (UI-06). */
-export function SaleStatusForm({ id, sale, proposed, error, onSubmit }: SaleStatusFormProps) {
+export function SaleStatusForm({ id, sale, isCalled, proposed, error, onSubmit }: SaleStatusFormProps) {
   const { t } = useTranslation();
   const [opened] = useState({
     sale_id: sale.id,
@@ -57,9 +60,10 @@ export function SaleStatusForm({ id, sale, proposed, error, onSubmit }: SaleStat
   });
   const { register, control, handleSubmit, setError, setValue, formState } = edited;
   const edit = useEdit(edited, opened);
-  useDraft(edited, `sale-status/${sale.id}`);
+  const noteSent = useDraft(edited, `sale-status/${sale.id}`);
   const choice = choiceOf(useWatch({ control, name: 'status' }));
   const amount = useWatch({ control, name: 'contract_amount' });
+  const [isUnanswered, setIsUnanswered] = useState(false);
   const { errors } = formState;
   const consequence = consequences[choice];
   const isFinal = needsContractDetails(choice);
@@ -72,12 +76,13 @@ export function SaleStatusForm({ id, sale, proposed, error, onSubmit }: SaleStat
       id={id}
       noValidate
       onSubmit={(event) =>
-        void handleSubmit((form) =>
-          onSubmit(
-            { saleId: sale.id, choice: form.choice, changes: edit.changes() },
-            (refused) => edit.showChanged(refused) || setServerIssues(refused, fields, setError),
-          ),
-        )(event)
+        void handleSubmit((form) => {
+          noteSent(null);
+          onSubmit({ saleId: sale.id, choice: form.choice, changes: edit.changes() }, (refused) => {
+            noteSent(refused);
+            return edit.showChanged(refused) || setServerIssues(refused, fields, setError);
+          });
+        })(event)
       }
       className="flex flex-col gap-5"
     >
@@ -90,6 +95,17 @@ export function SaleStatusForm({ id, sale, proposed, error, onSubmit }: SaleStat
         error={errors.status?.message}
         {...register('status')}
       />
+      {isCalled && isOpen(sale) && (
+        <NoAnswer
+          isChosen={choice === opened.status && isUnanswered}
+          status={opened.status}
+          onChoose={(chosen) => {
+            setIsUnanswered(chosen);
+            setValue('status', chosen ? opened.status : (proposed ?? opened.status), { shouldDirty: true });
+            setValue('call_back_on', chosen ? inDays(1) : opened.call_back_on, { shouldDirty: true });
+          }}
+        />
+      )}
       {consequence && <Notice tone={choice === 'validated' ? 'warning' : 'info'}>{t(consequence)}</Notice>}
       {hasContract && (
         <>
@@ -125,7 +141,7 @@ export function SaleStatusForm({ id, sale, proposed, error, onSubmit }: SaleStat
         hint={t('Pour vous et votre entreprise.')}
         error={errors.private_note?.message}
       >
-        <Textarea rows={2} {...register('private_note')} />
+        <Textarea rows={2} counterMax={notesLengthMax} {...register('private_note')} />
       </Field>
       <Field
         label={t('Notes')}
@@ -133,7 +149,7 @@ export function SaleStatusForm({ id, sale, proposed, error, onSubmit }: SaleStat
         hint={t('Le client parrain peut les lire.')}
         error={errors.commercial_notes?.message}
       >
-        <Textarea rows={2} {...register('commercial_notes')} />
+        <Textarea rows={2} counterMax={notesLengthMax} {...register('commercial_notes')} />
       </Field>
     </form>
   );

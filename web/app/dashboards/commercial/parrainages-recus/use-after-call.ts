@@ -1,12 +1,15 @@
+import type { ContactChannel } from '@parrain/domain/call-consent';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import type { Referral } from '#api/sales/referral';
 
-/** A phone that dials takes the screen within seconds; who leaves later leaves for something else. */
+/** A phone that dials, or the program that writes, takes the screen within seconds; who leaves later leaves for something else. */
 const leavesWithinMs = 60_000;
 
-/** Notes that a referral is being called; `onBack` gets it once the person is back from their phone (UI-06). */
-export function useAfterCall(onBack: (referral: Referral) => void): (referral: Referral) => void {
-  const called = useRef<{ referral: Referral; at: number; hasLeft: boolean }>(undefined);
+/** Notes by which way a friend is being reached; `onBack` gets it once the person is back from there (UI-06). */
+export function useAfterCall(
+  onBack: (referral: Referral, way: ContactChannel) => void,
+): (referral: Referral, way: ContactChannel) => void {
+  const called = useRef<{ referral: Referral; way: ContactChannel; at: number; hasLeft: boolean }>(undefined);
   const back = useEffectEvent(onBack);
   // Whether the page is looked at is outside React.
   useEffect(() => {
@@ -20,7 +23,7 @@ export function useAfterCall(onBack: (referral: Referral) => void): (referral: R
       const call = called.current;
       if (call === undefined || !call.hasLeft) return;
       called.current = undefined;
-      back(call.referral);
+      back(call.referral, call.way);
     };
     const look = () => (document.visibilityState === 'hidden' ? leave() : comeBack());
     document.addEventListener('visibilitychange', look);
@@ -32,7 +35,7 @@ export function useAfterCall(onBack: (referral: Referral) => void): (referral: R
       window.removeEventListener('focus', comeBack);
     };
   }, []);
-  return (referral) => {
-    called.current = { referral, at: Date.now(), hasLeft: false };
+  return (referral, way) => {
+    called.current = { referral, way, at: Date.now(), hasLeft: false };
   };
 }

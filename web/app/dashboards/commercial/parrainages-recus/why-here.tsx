@@ -35,7 +35,13 @@ export function WhyHere({ sale, followUpDays }: WhyHereProps) {
   );
 }
 
-const tones = { late: 'text-danger', due: 'text-amber', to_correct: 'text-amber', new: 'text-encre' } as const;
+const tones = {
+  late: 'text-danger',
+  due: 'text-amber',
+  to_correct: 'text-amber',
+  new: 'text-encre',
+  waiting: 'text-encre',
+} as const;
 
 function reasonNow(
   sale: Referral,
@@ -60,5 +66,7 @@ function textOf({ why, days }: TodayReason, sale: Referral, now: Date, t: TFunct
       return t('Contrat à corriger');
     case 'new':
       return t('Nouveau · {{age}}', { age: ageText(sale.createdAt, now) });
+    case 'waiting':
+      return t('En attente depuis {{days}}', { days: countText(days, t('jour'), t('jours')) });
   }
 }
