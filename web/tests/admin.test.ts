@@ -815,7 +815,7 @@ describe('Validations', () => {
     const line = seller.page.getByRole('article').filter({ hasText: 'Diane Charpente' });
     await expectPage(line.getByText('Le montant est hors taxes')).toBeVisible();
     await line.getByRole('button', { name: /^Mettre à jour/u }).click();
-    const form = seller.page.getByRole('dialog');
+    const form = seller.page.getByRole('dialog', { name: 'Mettre à jour le parrainage' });
     await expectPage(form.getByText('« Le montant est hors taxes »')).toBeVisible();
     await expectPage(form.getByRole('radio', { name: 'En attente validation finale' })).toBeChecked();
     await form.getByLabel('Montant du contrat').fill('960');

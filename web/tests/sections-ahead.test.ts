@@ -112,9 +112,9 @@ describe('a section of which nothing was seen yet', () => {
       prepare: async (opened) => void opened.on('request', (request) => asked.push(request.url())),
     });
     const namesAsked = () => asked.filter((url) => url.includes('/rest/v1/profiles?') && url.includes(names)).length;
-    await open(page, word);
+    await pickSection(page, word);
     await sectionStands(page, word);
-    await page.locator('main :is(tbody tr, article, li)').first().waitFor();
+    await page.locator('main :is(tbody tr, article, section li)').first().waitFor();
     await page.waitForLoadState('networkidle');
     expect(namesAsked()).toBe(0);
     await page.getByRole('combobox', { name: label }).focus();
