@@ -59,19 +59,24 @@ export function SectionTabs({
   const { label, tabs } = sectionTabs[of];
   return (
     <header className={clsx('max-sm:-mt-6', title === undefined ? 'mb-5' : 'mb-3 max-sm:mb-2')}>
-      {title !== undefined && (
-        <h2 className="mb-2 text-xl max-sm:sr-only" tabIndex={-1}>
-          {title}
-        </h2>
-      )}
-      <TabLinks
-        label={t(label)}
-        current={current}
-        onSelect={(id) => openSection(id)}
-        hrefOf={(id) => hrefOf(id)}
-        actions={actions}
-        tabs={Object.entries(tabs).map(([id, word]) => ({ id, label: t(word), count: counts?.[id] }))}
-      />
+      {/* One line on a wide screen, which leaves the room to rows. */}
+      <div className="xl:flex xl:items-center xl:gap-8">
+        {title !== undefined && (
+          <h2 className="mb-2 text-xl max-sm:sr-only xl:mb-0 xl:shrink-0" tabIndex={-1}>
+            {title}
+          </h2>
+        )}
+        <div className="min-w-0 xl:grow">
+          <TabLinks
+            label={t(label)}
+            current={current}
+            onSelect={(id) => openSection(id)}
+            hrefOf={(id) => hrefOf(id)}
+            actions={actions}
+            tabs={Object.entries(tabs).map(([id, word]) => ({ id, label: t(word), count: counts?.[id] }))}
+          />
+        </div>
+      </div>
       {description !== undefined && (
         <p className="mt-3 max-w-[90ch] text-encre-soft max-sm:mt-2 max-sm:text-sm">{description}</p>
       )}
