@@ -118,8 +118,8 @@ function Dashboard({
             !current.isWide && 'max-w-[75rem]',
           )}
         >
-          {/* As high as the window: what comes moves no foot in sight. */}
-          <div className="max-lg:not-print:min-h-[calc(100dvh-4rem)]">
+          {/* As high as the window: what comes moves no foot in sight. A margin inside moves nothing outside. */}
+          <div className="flow-root max-lg:not-print:min-h-[calc(100dvh-4rem)]">
             <OfflineBanner />
             {isUnknown ? (
               <OnScreen
