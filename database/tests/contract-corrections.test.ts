@@ -12,14 +12,13 @@ import {
   aCommercial,
   aSale,
   aScale,
-  aValidatedSale,
   anAdmin,
   brokenInvariants,
   createTestDatabase,
   only,
 } from '../src/testing.ts';
 import type { Person, TestDatabase } from '../src/testing.ts';
-import { outcome, race, requestPayment } from './world.ts';
+import { aContract as aContractOf, outcome, race, requestPayment } from './world.ts';
 
 // « Corriger le contrat » (UI-11): a validated contract's new amount, below or above, its entries, its holds and what counts it.
 
@@ -39,24 +38,12 @@ afterAll(async () => {
 
 const broken = async () => (await brokenInvariants(db.asOwner)).map(({ invariant }) => invariant.id);
 
-/** A contract of 1 000 € at 10 % for the client and a fixed 50 € for the commercial, unless said otherwise. */
 async function aContract({
-  contractAmount = '1000.00',
-  holdDays = 0,
-  clientAmount = '10',
-  isOfShares = false,
   seller = commercial,
-} = {}) {
-  const client = await aClient(db, { commercial: seller });
-  const scale = await aScale(db, {
-    clientType: 'percentage',
-    clientAmount,
-    commercialType: isOfShares ? 'percentage' : 'fixed',
-    commercialAmount: isOfShares ? '7.35' : '50',
-    clientHoldDays: holdDays,
-  });
-  const { id } = await aValidatedSale(db, { commercial: seller, friendReferrer: client, scale, admin, contractAmount });
-  return { client, id };
+  ...asked
+}: Parameters<typeof aContractOf>[2] & { seller?: Person } = {}) {
+  const { client, sale } = await aContractOf(db, { admin, commercial: seller }, asked);
+  return { client, id: sale.id };
 }
 
 type Asked = {

@@ -15,7 +15,7 @@ import {
   only,
 } from '../src/testing.ts';
 import type { Person, TestDatabase } from '../src/testing.ts';
-import { outcome, race, requestPayment } from './world.ts';
+import { aContract as aContractOf, outcome, race, requestPayment } from './world.ts';
 
 // A validated contract that is taken back in part (LG-04, decision 0030): its entries, its debts, its holds, and what counts it.
 
@@ -36,19 +36,7 @@ afterAll(async () => {
 const broken = async (run: Parameters<typeof brokenInvariants>[0] = db.asOwner) =>
   (await brokenInvariants(run)).map(({ invariant }) => invariant.id);
 
-/** A contract of 1 000 € at 10 % for the client and a fixed 50 € for the commercial, unless said otherwise. */
-async function aContract({ contractAmount = '1000.00', holdDays = 0, clientAmount = '10' } = {}) {
-  const client = await aClient(db, { commercial });
-  const scale = await aScale(db, {
-    clientType: 'percentage',
-    clientAmount,
-    commercialType: 'fixed',
-    commercialAmount: '50',
-    clientHoldDays: holdDays,
-  });
-  const sale = await aValidatedSale(db, { commercial, friendReferrer: client, scale, admin, contractAmount });
-  return { client, sale };
-}
+const aContract = (asked: Parameters<typeof aContractOf>[2] = {}) => aContractOf(db, { admin, commercial }, asked);
 
 type Taken = {
   readonly left: string | null;

@@ -139,3 +139,31 @@ export async function race(attempts: readonly (() => Promise<unknown>)[]): Promi
     count[code] = (count[code] ?? 0) + 1;
   return count;
 }
+
+interface ContractAsked {
+  contractAmount?: string;
+  holdDays?: number;
+  clientAmount?: string;
+  /** Both sides are shares. */
+  isOfShares?: boolean;
+}
+
+/** A validated contract of 1 000 € at 10 % for the client and a fixed 50 € for the commercial, unless said otherwise. */
+export async function aContract(
+  db: TestDatabase,
+  { admin, commercial }: { readonly admin: Person; readonly commercial: Person },
+  { contractAmount = '1000.00', holdDays = 0, clientAmount = '10', isOfShares = false }: ContractAsked = {},
+): Promise<{ readonly client: Person; readonly sale: Sale }> {
+  const client = await aClient(db, { commercial });
+  const scale = await aScale(db, {
+    clientType: 'percentage',
+    clientAmount,
+    commercialType: isOfShares ? 'percentage' : 'fixed',
+    commercialAmount: isOfShares ? '7.35' : '50',
+    clientHoldDays: holdDays,
+  });
+  return {
+    client,
+    sale: await aValidatedSale(db, { commercial, friendReferrer: client, scale, admin, contractAmount }),
+  };
+}

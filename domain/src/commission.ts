@@ -117,14 +117,9 @@ export interface ContractChange {
 }
 
 /**
- * What a correction changes of one side: what the scale gives for what is left, less what it gave before. Zero or below. Corrections
- * of one contract add up to its commission, whatever each of them rounds to (LG-04).
+ * The commissions of a contract before a correction and after it, under the scale as the sale recorded it (UI-11, S-12). Corrections of
+ * one contract add up to its commission, whatever each of them rounds to (LG-04).
  */
-export function correctionAmount({ before, after }: ContractChange, side: CommissionSide): Cents {
-  return commissionAmount(after, side) - commissionAmount(before, side);
-}
-
-/** The commissions of a contract before a correction and after it, under the scale as the sale recorded it (UI-11, S-12). */
 export function correctionOf(
   sale: { readonly friendReferrerId: string | null; readonly clientReferrerId: string | null },
   { before, after }: ContractChange,

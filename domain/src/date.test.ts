@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { formatDate, formatDateTime, formatDay, formatTime } from './date.ts';
+import { daysSince, formatDate, formatDateTime, formatDay, formatTime } from './date.ts';
 
 test('[I-02] dates are those of France, in French', () => {
   expect(formatDate('2026-11-21T14:32:00Z')).toBe('21 nov. 2026');
@@ -8,6 +8,13 @@ test('[I-02] dates are those of France, in French', () => {
   expect(formatDateTime('2026-11-21T14:32:00Z')).toBe('21 nov. 2026 à 15:32');
   expect(formatTime('2026-06-30T22:05:00Z')).toBe('00:05');
   expect(formatDay('2026-06-30T22:05:00Z')).toBe('mercredi 1er juillet 2026');
+});
+
+test('[I-02] the days since an instant are whole, and none of one to come', () => {
+  const now = Date.parse('2026-11-21T12:00:00Z');
+  expect(daysSince('2026-11-20T12:00:00Z', now)).toBe(1);
+  expect(daysSince('2026-11-20T12:00:01Z', now)).toBe(0);
+  expect(daysSince('2026-11-22T12:00:00Z', now)).toBe(0);
 });
 
 test('[DF-91] the day and the hour are read part by part, whatever order and signs a locale writes them with', async () => {

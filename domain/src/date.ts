@@ -56,3 +56,8 @@ export function dayOf(instant: Date): string {
 export function hourOf(instant: Date): number {
   return Number.parseInt(partsOf(instant).hour, 10);
 }
+
+/** The whole days from an instant to another, in milliseconds as `Date.now()` gives them; 0 where it is still to come. */
+export function daysSince(instant: string, now: number): number {
+  return Math.max(0, Math.floor((now - Date.parse(instant)) / 86_400_000));
+}

@@ -1,4 +1,4 @@
-import { dayOf } from './date.ts';
+import { dayOf, daysSince } from './date.ts';
 import { isLate, isOpen, saleState, type Sale, type SaleChoice, type SaleFacts } from './sale.ts';
 
 const dayMs = 86_400_000;
@@ -34,11 +34,11 @@ export function todayReason(referral: TodayFacts, followUpDays: number | null, n
   if (referral.correction)
     return {
       why: 'to_correct',
-      days: Math.max(0, Math.floor((now.getTime() - Date.parse(referral.correction.askedAt)) / dayMs)),
+      days: daysSince(referral.correction.askedAt, now.getTime()),
     };
   if (callBackOn !== null) return { why: 'due', days: (Date.parse(today) - Date.parse(callBackOn)) / dayMs };
   if (saleState(referral) !== 'pending') return null;
-  return { why: age < newForMs ? 'new' : 'waiting', days: Math.max(0, Math.floor(age / dayMs)) };
+  return { why: age < newForMs ? 'new' : 'waiting', days: daysSince(referral.createdAt, now.getTime()) };
 }
 
 /** True if the referral is still to be followed up after that choice; a form asks it of whatever was sent. */

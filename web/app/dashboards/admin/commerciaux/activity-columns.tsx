@@ -1,4 +1,4 @@
-import { formatDate } from '@parrain/domain/date';
+import { daysSince, formatDate } from '@parrain/domain/date';
 import type { TFunction } from 'i18next';
 import { PhoneOff } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
@@ -67,11 +67,9 @@ function Waiting({ commercial: { waitingCount, waitingSince, isLate } }: { comme
   );
 }
 
-const dayMs = 86_400_000;
-
 /** « depuis 12 jours ». */
 function sinceText(at: string, t: TFunction): string {
-  const days = Math.max(Math.floor((Date.now() - Date.parse(at)) / dayMs), 0);
+  const days = daysSince(at, Date.now());
   return days === 0 ? t('depuis aujourd’hui') : t('depuis {{days}}', { days: countText(days, t('jour'), t('jours')) });
 }
 

@@ -20,7 +20,7 @@ export function CancelDialog({ detail, onClose }: { detail: SaleDetail; onClose:
   const [seen] = useState(detail);
   const { sale, contractLeft: before } = seen;
   const cancellation = useMutation({
-    mutationFn: (reason: string) => cancelValidation(sale, { before, after: 0n }, reason),
+    mutationFn: (reason: string) => cancelValidation(sale, before, reason),
     onSuccess: () => {
       toast.success(t(validationCancelled), { description: t(validationCancelledDetail) });
       onClose();

@@ -16,7 +16,7 @@ export function PagePictureSetting({ url }: { url: string | null }) {
   const { t } = useTranslation();
   const toast = useToast();
   const [issue, setIssue] = useState<string>();
-  // The logo's field stays the one that a hand or a program finds at first.
+  // A file is chosen now and then: its field is opened for that.
   const [isChoosing, setChoosing] = useState(false);
   const onSuccess = () => {
     setIssue(undefined);

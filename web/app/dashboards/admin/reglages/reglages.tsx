@@ -120,7 +120,7 @@ function Subject({ subject, settings, fitting, settingsOfCompany, detail }: Subj
         return (
           <div key={entry.id} className={fitting.includes(entry) ? undefined : 'hidden'}>
             <Sought isSought={detail['bloc'] === entry.id}>
-              <Block title={t(entry.label)} settings={settingsOfCompany} />
+              <Block title={t(entry.label)} section={entry.section} settings={settingsOfCompany} />
             </Sought>
           </div>
         );

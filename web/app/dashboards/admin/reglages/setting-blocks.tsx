@@ -25,6 +25,8 @@ import { SettingCard } from './setting-card.tsx';
 export interface SettingProps {
   /** Its name in the table of settings. */
   title: string;
+  /** The section that the table leads to: another one where the setting stands with the lists it rules. */
+  section: string;
   settings: CompanySettings;
 }
 
@@ -33,7 +35,7 @@ export const settingBlocks: Readonly<Record<SettingId, (props: SettingProps) => 
   nom: NameSetting,
   page: PresentationSetting,
   mentions: LegalNoticeSetting,
-  baremes: wayTo('commissions', 'Ce que touchent le client et le commercial pour chaque contrat signé.'),
+  baremes: elsewhere('Ce que touchent le client et le commercial pour chaque contrat signé.'),
   regles: RulesSetting,
   appels: CallConsentSetting,
   'premier-parrain': FirstReferralSetting,
@@ -43,15 +45,15 @@ export const settingBlocks: Readonly<Record<SettingId, (props: SettingProps) => 
   compte: CompanyAccountSetting,
   validation: FourEyesSetting,
   demandes: RequestRulesSetting,
-  comptabilite: wayTo('comptabilite', 'Les comptes de vos écritures, les pièces des paiements et la déclaration DAS2.'),
+  comptabilite: elsewhere('Les comptes de vos écritures, les pièces des paiements et la déclaration DAS2.'),
   securite: AdminSecuritySetting,
-  doutes: wayTo('cas-douteux', 'Ce qui est signalé comme une fraude possible, et ce qui attend alors votre décision.'),
+  doutes: elsewhere('Ce qui est signalé comme une fraude possible, et ce qui attend alors votre décision.'),
   donnees: DataArchiveSetting,
 };
 
 /** A setting that stands with the lists it rules. */
-function wayTo(section: string, description: string) {
-  return function SettingElsewhere({ title }: SettingProps) {
+function elsewhere(description: string) {
+  return function SettingElsewhere({ title, section }: SettingProps) {
     const { t } = useTranslation();
     return (
       <SettingCard title={title} description={t(description)}>

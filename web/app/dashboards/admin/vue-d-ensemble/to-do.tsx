@@ -15,6 +15,7 @@ import {
 import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { daysSince } from '@parrain/domain/date';
 import { formatEuros, groupThousands } from '@parrain/domain/money';
 import type { AdminCards, Waiting } from '#api/company/admin-figures';
 import { appointmentsQuery } from '#api/company/appointments';
@@ -187,8 +188,6 @@ export function ToDo({ figures, openSection, isEmpty = false }: ToDoProps) {
 /** Contacts named in their line; the list has them all. */
 const namedMax = 3;
 
-const dayMs = 86_400_000;
-
 /** « 158 000,00 € · le plus ancien 64 jours »; nothing where nothing waits. */
 function waitingText(...[waiting, now, oldest, t]: Parameters<typeof ageText>): string | undefined {
   const age = ageText(waiting, now, oldest, t);
@@ -203,7 +202,7 @@ function ageText(
   t: (key: string) => string,
 ): string | undefined {
   if (!waiting || waiting.oldestAt === null) return undefined;
-  const days = Math.max(Math.floor((now - Date.parse(waiting.oldestAt)) / dayMs), 0);
+  const days = daysSince(waiting.oldestAt, now);
   const age = days === 0 ? t('aujourd’hui') : countText(days, t('jour'), t('jours'));
   return `${oldest} ${age}`;
 }

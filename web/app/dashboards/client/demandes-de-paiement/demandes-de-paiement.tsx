@@ -41,7 +41,7 @@ import { PaymentRequestDialog } from './payment-request-dialog.tsx';
 import { useSendsMail } from '../../parts/use-sends-mail.ts';
 import { lazyPart } from '#ui/lazy-part';
 
-const MoneyNote = lazyPart(() => import('../wallet/money-note.tsx'));
+const LeavingDay = lazyPart(async () => ({ default: (await import('../wallet/money-note.tsx')).LeavingDay }));
 
 /** « Demandes de Paiement » (CL-07, CL-08): what can be asked, what was asked, what came. */
 export default function DemandesDePaiement(props: SectionProps) {
@@ -198,7 +198,7 @@ function Status({ request }: { request: PaymentRequest }) {
           {t('le')} <DateText value={ended} />
         </span>
       )}
-      {request.status === 'approved' && <MoneyNote of="leaving" requestId={request.id} />}
+      {request.status === 'approved' && <LeavingDay requestId={request.id} />}
       {request.status === 'pending' && <UnderCheck requestId={request.id} />}
       {isOpen(request) && request.ibanUsableFrom !== null && (
         <p className="text-xs text-amber">

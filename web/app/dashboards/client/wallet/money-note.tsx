@@ -7,19 +7,8 @@ import { paymentsAheadQuery } from '#api/payments/payments-ahead';
 import { useProfile } from '#api/transport/session';
 import { holdText, leavingLines, stateText } from './money-days.ts';
 
-interface MoneyNoteProps {
-  of: 'leaving' | 'kept';
-  /** One request alone: the day its transfer leaves, and nothing before that is known. */
-  requestId?: string | undefined;
-}
-
-/** What the client's money that is not in hand waits for (UI-02): on its way, or to come. */
-export default function MoneyNote({ of, requestId }: MoneyNoteProps) {
-  if (requestId !== undefined) return <LeavingOne requestId={requestId} />;
-  return of === 'leaving' ? <Leaving /> : <Kept />;
-}
-
-function LeavingOne({ requestId }: { requestId: string }) {
+/** The day on which the transfer of one request leaves (UI-02); nothing before that is known. */
+export function LeavingDay({ requestId }: { requestId: string }) {
   const { t } = useTranslation();
   const [today] = useState(() => dayOf(new Date()));
   const { data } = useQuery(paymentsAheadQuery(useProfile().id));
@@ -27,7 +16,8 @@ function LeavingOne({ requestId }: { requestId: string }) {
   return payment && <p className="text-xs text-encre-soft">{stateText(payment, today, t)}</p>;
 }
 
-function Leaving() {
+/** What the client's money on its way waits for (UI-02). */
+export function LeavingNote() {
   const { t } = useTranslation();
   const [today] = useState(() => dayOf(new Date()));
   const { data } = useQuery(paymentsAheadQuery(useProfile().id));
@@ -38,7 +28,8 @@ function Leaving() {
   ));
 }
 
-function Kept() {
+/** What the client's money to come waits for. */
+export function KeptNote() {
   const { t } = useTranslation();
   const { data } = useQuery(ownHoldsQuery(useProfile().id));
   return data && holdText(data, t);

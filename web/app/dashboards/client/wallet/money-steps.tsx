@@ -6,7 +6,8 @@ import { Amount } from '#ui/amount';
 import { lazyPart } from '#ui/lazy-part';
 
 // Lazy: the amounts come first.
-const MoneyNote = lazyPart(() => import('./money-note.tsx'));
+const LeavingNote = lazyPart(async () => ({ default: (await import('./money-note.tsx')).LeavingNote }));
+const KeptNote = lazyPart(async () => ({ default: (await import('./money-note.tsx')).KeptNote }));
 
 export interface MoneyStepsProps {
   cards: ClientCards;
@@ -24,11 +25,11 @@ export function MoneySteps({ cards, onRequests, onEarned, onStatement }: MoneySt
         label={t('En route')}
         dot="bg-blue"
         cents={cards.requestsInProgress}
-        note={cards.requestsInProgress > 0n ? <MoneyNote of="leaving" /> : t('Rien de demandé')}
+        note={cards.requestsInProgress > 0n ? <LeavingNote /> : t('Rien de demandé')}
         onOpen={onRequests}
       />
       {cards.held > 0n && (
-        <Step label={t('À venir')} dot="bg-amber" cents={cards.held} note={<MoneyNote of="kept" />} onOpen={onEarned} />
+        <Step label={t('À venir')} dot="bg-amber" cents={cards.held} note={<KeptNote />} onOpen={onEarned} />
       )}
       <Step
         label={t('Reçu')}
