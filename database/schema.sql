@@ -2839,6 +2839,25 @@ end
 $function$;
 grant execute on function private.begin_sign_in(text,text,text) to parrain_service;
 
+CREATE FUNCTION private.begin_view(p_person_id uuid)
+ RETURNS TABLE(email text, full_name text, role text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  person public.profiles;
+begin
+  select * into person from public.profiles p where p.id = p_person_id;
+  if not found then perform private.refuse('not_found'); end if;
+  if not private.may_be_viewed(person) then perform private.refuse('forbidden'); end if;
+  perform private.append_audit('profiles', person.id, 'view', null, null, null);
+  return query select person.email, person.full_name, person.role;
+end
+$function$;
+grant execute on function private.begin_view(uuid) to authenticated;
+
 CREATE FUNCTION private.bound_open_requests()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -5769,6 +5788,7 @@ CREATE FUNCTION private.identify()
 AS $function$
 declare
   claims jsonb := nullif(current_setting('request.jwt.claims', true), '')::jsonb;
+  viewed constant boolean := claims ? 'act';
   person record;
   key public.api_keys;
 begin
@@ -5794,7 +5814,8 @@ begin
     from auth.sessions s
     join auth.users u on u.id = s.user_id
     join public.profiles p on p.id = u.id
-    where s.id = (claims ->> 'session_id')::uuid and s.user_id = (claims ->> 'sub')::uuid
+    where s.id = (claims ->> 'session_id')::uuid
+      and s.user_id = (case when viewed then claims #>> '{act,sub}' else claims ->> 'sub' end)::uuid
       and (s.not_after is null or s.not_after > now())
       and (u.banned_until is null or u.banned_until <= now())
       and u.deleted_at is null and p.deactivated_at is null;
@@ -5809,6 +5830,14 @@ begin
   end if;
   if person.is_setup_due then
     raise exception using errcode = 'PR401', message = 'two_factor_setup_required';
+  end if;
+  if viewed then
+    perform set_config('transaction_read_only', 'on', true);
+    select p.id, p.role, p.commercial_id into person from public.profiles p
+      where p.id = (claims ->> 'sub')::uuid and person.role = 'admin' and private.may_be_viewed(p);
+    if not found then
+      raise exception using errcode = 'PR401', message = 'session_expired';
+    end if;
   end if;
   perform set_config('app.user_id', person.id::text, true), set_config('app.user_role', person.role, true),
     set_config('app.commercial_id', coalesce(person.commercial_id::text, ''), true);
@@ -7058,6 +7087,15 @@ CREATE FUNCTION private.may_be_self_billed(p_payee_id uuid)
  SET search_path TO ''
 RETURN (EXISTS (SELECT FROM ((private.payee_details d JOIN public.profiles p ON ((p.id = d.payee_id))) JOIN private.paper_settings s ON (s.issues_papers)) WHERE ((d.payee_id = may_be_self_billed.p_payee_id) AND (p.role = ANY (ARRAY['client'::text, 'commercial'::text])) AND (p.deactivated_at IS NULL) AND (d.status = ANY (ARRAY['micro'::text, 'societe'::text, 'agent'::text])) AND ((NOT d.charges_vat) OR ((d.postal_code !~ '^9[78]'::text) AND (s.postal_code !~ '^9[78]'::text))))));
 
+CREATE FUNCTION private.may_be_viewed(p public.profiles)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select p.role in ('commercial', 'client') and p.deactivated_at is null
+$function$;
+
 CREATE FUNCTION private.month_of(p_at timestamp with time zone)
  RETURNS date
  LANGUAGE sql
@@ -7563,8 +7601,10 @@ declare
   payee public.profiles;
 begin
   if p_payee_id is distinct from me and private.user_role() <> 'admin' then perform private.refuse('forbidden'); end if;
-  select * into payee from public.profiles p
-    where p.id = p_payee_id and p.role in ('commercial', 'client') for no key update;
+  if current_setting('transaction_read_only') = 'off' then
+    perform 1 from public.profiles p where p.id = p_payee_id for no key update;
+  end if;
+  select * into payee from public.profiles p where p.id = p_payee_id and p.role in ('commercial', 'client');
   if not found then perform private.refuse('payee_unknown'); end if;
   return payee;
 end

@@ -450,6 +450,8 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
         tone: 'refused',
       };
     }
+    if (action === 'view')
+      return { sentence: 'Écran vu par un administrateur', did: `a vu l’écran ${ofPerson}, en lecture seule` };
     if (action === 'confirm_iban')
       return { sentence: 'IBAN confirmé par e-mail', did: `a confirmé l’IBAN ${ofPerson}`, tone: 'done' };
     if (action === 'lift_iban_wait')

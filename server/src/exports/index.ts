@@ -75,6 +75,7 @@ export default async function exportsDoor(app: FastifyInstance, services: Servic
   app.addHook(
     'onRequest',
     identityHook(services, {
+      takesViews: true,
       refuse: async (request, reply) => sendFailure(request, reply, new Failure('session_expired')),
     }),
   );

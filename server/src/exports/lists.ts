@@ -179,6 +179,7 @@ const auditActions: Readonly<Record<string, string>> = {
   clean: 'Nettoyage',
   export: 'Export',
   reset_second_factor: 'Double authentification retirée',
+  view: 'Écran vu',
 };
 
 /** What an entry of the trail is about, by today's names: a friend, a person, a scale. */

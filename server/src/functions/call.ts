@@ -25,6 +25,8 @@ type Action =
       readonly method?: 'GET';
       readonly callers: readonly Role[];
       readonly scope?: undefined;
+      /** Between a person and the product alone: closed to whoever sees their screen (UI-15). */
+      readonly isPrivate?: true;
       readonly run: (call: UserCall) => Promise<FunctionResponse>;
     }
   | {
@@ -89,6 +91,8 @@ export async function runFunction(
     // The database asks for the scope.
     return action.run({ ...call, identity, userId: identity.keyId });
   }
+  if (claims?.act !== undefined && (action.callers === 'everyone' || 'isPrivate' in action))
+    throw new Failure('view_reads');
   if (action.callers === 'everyone') return action.run(call);
   if (identity.role !== 'authenticated' || claims === null) throw new Failure('session_expired');
   const role = roleIn(claims);

@@ -59,6 +59,7 @@ import sendInvitationEmail from './send-invitation-email/index.ts';
 import { defineAlarms } from './system-state/alarms.ts';
 import systemState from './system-state/index.ts';
 import updateClient from './update-client/index.ts';
+import viewAs from './view-as/index.ts';
 import webhooks from './webhooks/index.ts';
 import { defineWebhookSender } from './webhooks/sender.ts';
 
@@ -116,6 +117,7 @@ const functions: Readonly<Record<string, ProductFunction>> = {
   'account-closure': accountClosure,
   'reset-second-factor': resetSecondFactor,
   'system-state': systemState,
+  'view-as': viewAs,
   webhooks,
 };
 
@@ -160,7 +162,10 @@ export default async function functionsDoor(app: FastifyInstance, services: Serv
   app.setNotFoundHandler(() => {
     throw new Failure('not_found');
   });
-  app.addHook('onRequest', identityHook(services, { takesCompanyKeys: true, refuse: sendIdentityRefusal }));
+  app.addHook(
+    'onRequest',
+    identityHook(services, { takesCompanyKeys: true, takesViews: true, refuse: sendIdentityRefusal }),
+  );
 
   for (const [name, actions] of Object.entries(functions)) {
     app.route({

@@ -69,6 +69,8 @@ export type Transaction = {
 export type RequestContext = {
   readonly requestId?: string;
   readonly reason?: string;
+  /** Whether all its transactions only read, the server's own too (UI-15). */
+  readonly readsOnly?: boolean;
   /** The HTTP request, for the functions of the database that read it. */
   readonly http?: Readonly<Record<`request.${string}`, string>>;
 };
@@ -249,16 +251,19 @@ function bind(shared: Shared, context: RequestContext): Database {
     });
   }
 
+  const limited = (options: TransactionOptions = {}): TransactionOptions =>
+    context.readsOnly === true ? { ...options, readOnly: true } : options;
+
   return {
-    queryAs: (identity, query, options = {}) => single({ kind: 'identity', identity }, query, options),
-    transactionAs: (identity, work, options = {}) => several({ kind: 'identity', identity }, work, options),
-    asService(reason, work, options = {}) {
+    queryAs: (identity, query, options) => single({ kind: 'identity', identity }, query, limited(options)),
+    transactionAs: (identity, work, options) => several({ kind: 'identity', identity }, work, limited(options)),
+    asService(reason, work, options) {
       log.debug({ reason, requestId: context.requestId }, 'Acting as the service');
-      return several({ kind: 'service', reason }, work, options);
+      return several({ kind: 'service', reason }, work, limited(options));
     },
-    queryAsService(reason, query, options = {}) {
+    queryAsService(reason, query, options) {
       log.debug({ reason, requestId: context.requestId }, 'Acting as the service');
-      return single({ kind: 'service', reason }, query, options);
+      return single({ kind: 'service', reason }, query, limited(options));
     },
     withRequest: (more) => bind(shared, { ...context, ...more }),
     onCommit: (listener) => void listeners.add(listener),

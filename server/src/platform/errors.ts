@@ -21,6 +21,8 @@ export type Trouble =
 /** SQLSTATEs by which our own SQL refuses: PR001 a rule, PR401 a session that may not act; the message is the code. */
 const RULE = 'PR001';
 const SESSION = 'PR401';
+/** Of a statement that writes in a transaction that reads only. */
+const READ_ONLY = '25006';
 
 export function troubleOf(error: unknown): Trouble {
   if (error instanceof Failure) return { kind: 'failure', failure: error };
@@ -81,10 +83,18 @@ export function logTrouble(request: FastifyRequest, error: unknown): void {
   }
 }
 
+/** What an admin may not change on the screen of another (UI-15); else the failure of any request. */
+function failureIn(request: FastifyRequest, error: unknown): Failure {
+  const isView = request.caller?.claims?.act !== undefined;
+  return isView && isDatabaseError(error) && error.code === READ_ONLY
+    ? caused(new Failure('view_reads'), error)
+    : failureOf(error);
+}
+
 /** The reply `{error, code, issues}` of a failure, with its status: the error handler of /functions/v1 and of the root. */
 export async function sendFailure(request: FastifyRequest, reply: FastifyReply, error: unknown): Promise<FastifyReply> {
   logTrouble(request, error);
-  const failure = withRole(failureOf(error), request);
+  const failure = withRole(failureIn(request, error), request);
   const retryAfter = retryAfterOf(failure);
   if (retryAfter !== null) void reply.header('retry-after', String(retryAfter));
   return reply

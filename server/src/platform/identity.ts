@@ -46,6 +46,8 @@ export type IdentityOptions = {
   readonly bearer?: 'verify' | 'ignore';
   /** Whether other software comes in here by a key of the company (WH-01). */
   readonly takesCompanyKeys?: boolean;
+  /** Whether an admin who sees another's screen may read here (UI-15). */
+  readonly takesViews?: boolean;
   /** The door's own form of a refusal; `{message, hint}` with status 401 otherwise. */
   readonly refuse?: (request: FastifyRequest, reply: FastifyReply, refusal: IdentityRefusal) => unknown;
   /** The bytes of a body without an account, where they are not `ANONYMOUS_BYTES_MAX`; a door that ignores bearers bounds its routes. */
@@ -76,7 +78,7 @@ export function identityHook(
       };
       return;
     }
-    const resolved = await resolveIdentity(services, request.headers, options.bearer ?? 'verify');
+    const resolved = await resolveIdentity(services, request.headers, options);
     if ('refusal' in resolved) {
       const { refusal } = resolved;
       if (options.refuse !== undefined) {
@@ -91,8 +93,12 @@ export function identityHook(
     }
     if (resolved.identity.role === 'anon' && options.bearer !== 'ignore')
       refuseLargeBody(request, options.anonymousBytesMax?.(request));
-    request.caller = { ...resolved, db: services.db.withRequest({ requestId: request.id }) };
-    request.who = resolved.claims?.sub ?? null;
+    const view = resolved.claims?.act;
+    request.caller = {
+      ...resolved,
+      db: services.db.withRequest({ requestId: request.id, readsOnly: view !== undefined }),
+    };
+    request.who = view?.sub ?? resolved.claims?.sub ?? null;
   };
 }
 
@@ -108,7 +114,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 export async function resolveIdentity(
   services: Pick<Services, 'keys' | 'tokens'>,
   headers: Headers,
-  bearerMode: 'verify' | 'ignore' = 'verify',
+  { bearer: mode = 'verify', takesViews = false }: Pick<IdentityOptions, 'bearer' | 'takesViews'> = {},
 ): Promise<Omit<Caller, 'db'> | { readonly refusal: IdentityRefusal }> {
   const key = headers['apikey'];
   if (typeof key !== 'string' || key === '') {
@@ -127,9 +133,9 @@ export async function resolveIdentity(
   }
   const ofKey: Identity = apiKey === 'secret' ? { role: 'service_role' } : { role: 'anon' };
   const bearer = bearerOf(headers['authorization']);
-  if (bearerMode === 'ignore' || bearer === null || bearer === key) return { apiKey, identity: ofKey, claims: null };
+  if (mode === 'ignore' || bearer === null || bearer === key) return { apiKey, identity: ofKey, claims: null };
   try {
-    const claims = await services.tokens.verify(bearer);
+    const claims = await services.tokens.verify(bearer, { takesViews });
     return { apiKey, identity: { role: 'authenticated', claims }, claims };
   } catch (error) {
     if (!(error instanceof TokenRefused)) throw error;

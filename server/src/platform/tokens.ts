@@ -17,7 +17,8 @@ export type TokenFailure =
   | 'not_yet_valid'
   | 'wrong_audience'
   | 'wrong_issuer'
-  | 'wrong_role';
+  | 'wrong_role'
+  | 'view';
 
 export class TokenRefused extends Error {
   override readonly name = 'TokenRefused';
@@ -34,13 +35,15 @@ export type AccessClaims = Claims & {
   readonly role: 'authenticated';
   readonly exp: number;
   readonly iat: number;
+  /** The admin who looks at this person's screen (UI-15, RFC 8693): such a token reads, and nothing else. */
+  readonly act?: { readonly sub: string };
 };
 
 export type Tokens = {
   /** Signs an access token. `iss`, `aud`, `iat`, `exp` and the header's `kid` are added. */
   readonly sign: (claims: Claims, options?: { readonly expiresInSeconds?: number }) => Promise<SignedToken>;
-  /** The claims of a good token. @throws TokenRefused */
-  readonly verify: (token: string) => Promise<AccessClaims>;
+  /** The claims of a good token; a view's is good where `takesViews` alone. @throws TokenRefused */
+  readonly verify: (token: string, options?: { readonly takesViews?: boolean }) => Promise<AccessClaims>;
   /** The public keys, for /auth/v1/.well-known/jwks.json. */
   readonly jwks: () => Promise<{ readonly keys: readonly JWK[] }>;
   /** The keys changed: they are read again before their next use. */
@@ -94,7 +97,7 @@ export async function loadTokens(
       return { token, expiresAt, expiresIn };
     },
 
-    async verify(token) {
+    async verify(token, { takesViews = false } = {}) {
       await keys.fresh();
       const nowSeconds = clock.now().getTime() / 1000;
       const cached = verified.get(token);
@@ -104,11 +107,11 @@ export async function loadTokens(
           verified.delete(token);
           throw new TokenRefused('expired', 'JWT expired');
         }
-        return cached.claims;
+        return forDoor(cached.claims, takesViews);
       }
       const fresh = await verifyUncached(token, keyFor, issuer(), clock.now());
       verified.set(token, fresh);
-      return fresh.claims;
+      return forDoor(fresh.claims, takesViews);
     },
 
     async jwks() {
@@ -151,6 +154,11 @@ async function verifyUncached(
   } catch (error) {
     throw refusalOf(error);
   }
+}
+
+function forDoor(claims: AccessClaims, takesViews: boolean): AccessClaims {
+  if (claims.act !== undefined && !takesViews) throw new TokenRefused('view', 'The token of a view only reads');
+  return claims;
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;

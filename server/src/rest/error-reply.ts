@@ -37,6 +37,7 @@ export function refusedIdentity(refusal: IdentityRefusal): RestError {
     case 'wrong_audience':
     case 'wrong_issuer':
     case 'wrong_role':
+    case 'view':
       return new RestError(401, 'PGRST303', message, { headers: bearer(message) });
   }
 }

@@ -58,6 +58,7 @@ export default async function rest(app: FastifyInstance, services: Services): Pr
     'onRequest',
     identityHook(services, {
       takesCompanyKeys: true,
+      takesViews: true,
       refuse: async (request, reply, refusal) => sendError(request, reply, refusedIdentity(refusal)),
     }),
   );

@@ -76,6 +76,7 @@ export type AuthErrorCode =
   | 'user_not_found'
   | 'user_sso_managed'
   | 'validation_failed'
+  | 'view_reads'
   | 'weak_password'
   | 'web3_provider_disabled'
   | 'web3_unsupported_chain'

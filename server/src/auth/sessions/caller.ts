@@ -43,6 +43,8 @@ async function requireToken({ request, services }: Call): Promise<AccessClaims> 
     return claims;
   } catch (error) {
     if (!(error instanceof TokenRefused)) throw error;
+    // UI-15: an account is its owner's; a session that can be renewed is not what is missing.
+    if (error.failure === 'view') throw new AuthError(403, 'view_reads', error.message);
     throw badToken(error.message);
   }
 }

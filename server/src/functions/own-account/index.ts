@@ -13,12 +13,12 @@ import { tellOfChangedIban } from '../payment-request/changed-iban.ts';
 
 /** CO-11, CL-09: the caller's own account as the authentication service knows it. */
 export default {
-  sessions: { method: 'GET', callers: ['admin', 'commercial', 'client'], run: listSessions },
+  sessions: { method: 'GET', callers: ['admin', 'commercial', 'client'], isPrivate: true, run: listSessions },
   end_session: { callers: ['admin', 'commercial', 'client'], run: endSession },
   invitation: { method: 'GET', callers: ['client'], run: mayInvite },
   ask_commercial: { callers: ['client'], run: askCommercial },
   set_bank_account: { callers: ['commercial'], run: setBankAccount },
-  personal_data: { method: 'GET', callers: ['admin', 'commercial', 'client'], run: personalData },
+  personal_data: { method: 'GET', callers: ['admin', 'commercial', 'client'], isPrivate: true, run: personalData },
 } satisfies ProductFunction;
 
 type Session = {

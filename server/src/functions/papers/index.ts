@@ -97,10 +97,11 @@ type ShownParty = {
 
 async function readPayee(call: UserCall): Promise<FunctionResponse> {
   const { payee_id: payeeId } = parsePayload(named, call.body ?? {});
-  const { rows } = await call.db.queryAs<{ data: ShownPayee }>(call.identity, {
-    text: 'select private.payee_shown($1) as data',
-    values: [payeeId],
-  });
+  const { rows } = await call.db.queryAs<{ data: ShownPayee }>(
+    call.identity,
+    { text: 'select private.payee_shown($1) as data', values: [payeeId] },
+    { readOnly: true },
+  );
   const shown = rows[0]?.data;
   return answer({ success: true, data: shown && withMandate(shown) });
 }

@@ -6,6 +6,28 @@ import { publicConfig } from './public-config.ts';
 /** Where this browser keeps the session. */
 export const sessionKey = 'parrain-session';
 
+/**
+ * Whether this page shows another's screen (UI-15), by a session that its tab alone keeps. Known once: a view begins and ends with a
+ * page.
+ */
+export const isView = seesAnother();
+
+function seesAnother(): boolean {
+  try {
+    return /^\/c(?:lient|ommercial)\//u.test(location.pathname) && sessionStorage.getItem(sessionKey) !== null;
+  } catch {
+    // No window, or no right to keep anything.
+    return false;
+  }
+}
+
+/** A view that is left, or over, leads back to the admin's screen from which it was opened. */
+export function leaveView(): void {
+  const { back } = (keptSession() ?? {}) as { back?: string };
+  sessionStorage.removeItem(sessionKey);
+  location.assign(back ?? '/admin');
+}
+
 /** The official client's parts, made once from the server's own configuration: `const client = await supabase()`. */
 export function supabase(): Promise<Client> {
   // Their code comes by itself, after the first paint: a form can be filled while it arrives.
@@ -15,7 +37,8 @@ export function supabase(): Promise<Client> {
       origin: window.location.origin,
       publishableKey,
       storageKey: sessionKey,
-      storage: keptByOwnClock,
+      storage: isView ? sessionStorage : keptByOwnClock,
+      renews: !isView,
       fetch: fetchOrKnown,
       freshSession,
     }),
@@ -37,7 +60,9 @@ export async function sessions(): Promise<AuthClient> {
 /** What this browser keeps of a session; undefined for none, or what cannot be read. */
 export function keptSession(): Session | undefined {
   try {
-    const session = JSON.parse(localStorage.getItem(sessionKey) ?? 'null') as Session | null;
+    const session = JSON.parse(
+      (isView ? sessionStorage : localStorage).getItem(sessionKey) ?? 'null',
+    ) as Session | null;
     return session ?? undefined;
   } catch {
     return undefined;

@@ -2,7 +2,7 @@ import type { Role } from '@parrain/domain/role';
 import type { RealtimeChannel, RealtimeClient } from '@supabase/supabase-js';
 import { useEffect } from 'react';
 import { ApiError } from './api-error.ts';
-import { supabase } from './client.ts';
+import { isView, supabase } from './client.ts';
 import { whenIdle } from './idle.ts';
 import { setConnection, setReachable } from './connection.ts';
 import { queryClient } from './query-client.ts';
@@ -59,10 +59,10 @@ const gatherMs = 120;
 /** Debounce: a connection that is back within this time was never lost. */
 const lostAfterMs = 3_000;
 
-/** Keeps the dashboard as the server knows it, for as long as it is on screen. */
+/** Keeps the dashboard as the server knows it, for as long as it is on screen; another's screen is read anew by its lists' own polling. */
 export function useLiveChanges(role: Role, profileId: string): void {
   // The connection is the browser's, outside React.
-  useEffect(() => follow(role, profileId), [role, profileId]);
+  useEffect(() => (isView ? undefined : follow(role, profileId)), [role, profileId]);
 }
 
 function follow(role: Role, profileId: string): () => void {

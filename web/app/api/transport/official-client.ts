@@ -24,13 +24,23 @@ interface Settings {
   /** Where this browser keeps the session. */
   storageKey: string;
   storage: SupportedStorage;
+  /** Whether a session is renewed: that of another's screen ends. */
+  renews: boolean;
   fetch: typeof fetch;
   /** The session that this browser keeps, where it needs no renewal yet. */
   freshSession: () => Session | undefined;
 }
 
 /** The official client's parts, tied together as `createClient` ties them. */
-export function makeClient({ origin, publishableKey, storageKey, storage, fetch, freshSession }: Settings): Client {
+export function makeClient({
+  origin,
+  publishableKey,
+  storageKey,
+  storage,
+  renews,
+  fetch,
+  freshSession,
+}: Settings): Client {
   const auth = once(async () => {
     const code = await import('@supabase/auth-js');
     return new code.AuthClient({
@@ -39,7 +49,7 @@ export function makeClient({ origin, publishableKey, storageKey, storage, fetch,
       storageKey,
       storage,
       persistSession: true,
-      autoRefreshToken: true,
+      autoRefreshToken: renews,
       // PKCE: a provider's code is of use to this browser alone, which keeps the verifier.
       flowType: 'pkce',
       // An address opens nothing by itself: the callback page reads it (api/account/arrival).

@@ -1,7 +1,7 @@
 import type { AuthChangeEvent, Factor, Session, User } from '@supabase/supabase-js';
 import type { Role } from '@parrain/domain/role';
 import { ApiError, unreachableError } from './api-error.ts';
-import { freshSession, sessionKey, sessions } from './client.ts';
+import { freshSession, isView, leaveView, sessionKey, sessions } from './client.ts';
 import { whenIdle } from './idle.ts';
 import { isPasswordDue, isSecondFactorDue, readProfile } from './session-profile.ts';
 import {
@@ -150,12 +150,14 @@ export async function putInPlace(
 
 /** Signs out and forgets the session in this browser; the screens are told why. */
 export async function forgetSession(reason: 'left' | 'expired'): Promise<void> {
+  if (isView) return leaveView();
   ending = reason;
   const auth = await sessions();
   // The server may already have forgotten the session: this browser forgets it in any case.
   await auth.signOut({ scope: 'local' }).catch(() => undefined);
   // The client keeps the session where it could not tell the server.
   localStorage.removeItem(sessionKey);
+  sessionStorage.removeItem(sessionKey);
   if (sessionState().status !== 'visitor') await applyEvent(null, 'SIGNED_OUT');
 }
 
@@ -165,7 +167,7 @@ async function readState(session: Session | null, event: AuthChangeEvent): Promi
   // A refreshed token changes neither the person nor their profile; a reading that is under way goes on.
   if (event === 'TOKEN_REFRESHED' && isKnown(session)) return;
   const reading = ++lastReading;
-  if (session === null) return publish(reading, stateOfNone(event));
+  if (session === null) return isView ? leaveView() : publish(reading, stateOfNone(event));
   ending = undefined;
   const person = answered?.id === session.user.id ? answered : undefined;
   const email = session.user.email ?? '';

@@ -2,6 +2,7 @@ import type { Role } from '@parrain/domain/role';
 import clsx from 'clsx';
 import { createElement, memo, useEffect, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isView } from '#api/transport/client';
 import { screenIsShown } from '#api/transport/idle';
 import { useLiveChanges } from '#api/transport/live-changes';
 import { useProfile } from '#api/transport/session';
@@ -58,7 +59,7 @@ export function DashboardShell(props: DashboardShellProps) {
 function Dashboard({
   role,
   title,
-  sections,
+  sections: all,
   loadFirstRows,
   waiting = noneWaiting,
   headerTools,
@@ -69,6 +70,8 @@ function Dashboard({
   const { t } = useTranslation();
   const { id: profileId } = useProfile();
   useLiveChanges(role, profileId);
+  // An account is its owner's alone, for whoever sees their screen too (UI-15).
+  const sections = isView ? all.filter(({ id }) => id !== 'profil') : all;
   const { current, isUnknown, parts } = useSection(sections, role === 'commercial' ? 'entry' : 'address');
   const { openSection, hrefOf } = parts;
   const companyName = useCompanyName();

@@ -2,6 +2,7 @@ import type { Role } from '@parrain/domain/role';
 import { Search } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isView } from '#api/transport/client';
 import { lettersAreOn } from '#ui/letters';
 import { registry, type Action } from './actions.tsx';
 import { openDialog, over } from './over.ts';
@@ -11,6 +12,7 @@ import { useSessionEnd } from './use-session-end.ts';
 import { lazyPart } from '#ui/lazy-part';
 
 const Palette = lazyPart(async () => ({ default: (await import('./palette.tsx')).Palette }));
+const ViewBar = lazyPart(() => import('./view-bar.tsx'));
 const ShortcutsDialog = lazyPart(async () => ({ default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog }));
 
 export interface HandsProps {
@@ -58,6 +60,7 @@ export function Hands(props: HandsProps) {
           className="rounded-[6px] bg-well px-1.5 font-sans text-xs/5 text-encre-faint max-lg:hidden after:content-[attr(data-keys)]"
         />
       </button>
+      {isView && <ViewBar />}
       {shown === 'palette' && <Palette {...props} onClose={() => onShow(undefined)} onShow={onShow} />}
       {shown === 'shortcuts' && (
         <ShortcutsDialog sections={sections} actions={actions} onClose={() => onShow(undefined)} />

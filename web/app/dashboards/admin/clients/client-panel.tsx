@@ -22,6 +22,7 @@ import { personActions } from '../actions.tsx';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
 import { Das2Note } from '../parts/das2-note.tsx';
 import { PersonLink } from '../parts/person-link.tsx';
+import { ViewAsButton } from '../parts/view-as-button.tsx';
 import { PlaceLink } from '../parts/place-link.tsx';
 import { deletionObstacle } from './deletion-obstacle.ts';
 
@@ -76,7 +77,7 @@ export default function ClientPanel({ clientId, onClose, neighbours, ...does }: 
 }
 
 function Actions({
-  detail: { client, states },
+  detail: { person, client, states },
   onEdit,
   onAssign,
   onDelete,
@@ -98,6 +99,7 @@ function Actions({
           {t(obstacle)}
         </p>
       )}
+      {person.deactivatedAt === null && <ViewAsButton personId={client.id} />}
       {withFactor?.has(client.id) && (
         <ActionButton action={personActions.resetSecondFactor} onRun={() => onResetSecondFactor(client)} />
       )}

@@ -12,6 +12,7 @@ import { ActionButton } from '../../shell/actions.tsx';
 import { personActions } from '../actions.tsx';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
 import { Das2Note } from '../parts/das2-note.tsx';
+import { ViewAsButton } from '../parts/view-as-button.tsx';
 import { PlaceLink } from '../parts/place-link.tsx';
 
 export interface CommercialPanelProps {
@@ -76,6 +77,7 @@ function Actions({
   const isRemovable = commercial.clientsCount === 0 && commercial.referralsCount === 0;
   return (
     <>
+      <ViewAsButton personId={commercial.id} />
       {withFactor?.has(commercial.id) && (
         <ActionButton action={personActions.resetSecondFactor} onRun={() => onResetSecondFactor(commercial)} />
       )}
