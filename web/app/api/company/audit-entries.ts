@@ -20,7 +20,8 @@ export interface AuditEntry extends AuditFacts {
 
 export interface AuditAsked {
   entity: AuditEntity | 'all';
-  entityId?: string | undefined;
+  /** One thing, or several that are one: a contract with its corrections. */
+  entityId?: string | readonly string[] | undefined;
   /** Who acted. */
   actorId?: string | undefined;
   /** The person or the sale that it happened to. */
@@ -81,7 +82,7 @@ async function readAudit(asked: AuditAsked): Promise<Page<AuditEntry>> {
       let query = client.from(aboutId === undefined ? 'audit_entries' : 'audit_entries_about').select(columns, options);
       if (aboutId !== undefined) query = query.eq('about_id', aboutId);
       if (entity !== 'all') query = query.eq('entity', entity);
-      if (entityId !== undefined) query = query.eq('entity_id', entityId);
+      if (entityId !== undefined) query = query.in('entity_id', [entityId].flat());
       if (actorId !== undefined) query = query.eq('actor_id', actorId);
       if (fromDay !== undefined) query = query.gte('at', midnight(fromDay));
       if (toDay !== undefined) query = query.lt('at', midnight(toDay));

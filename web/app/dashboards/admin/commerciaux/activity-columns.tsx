@@ -103,10 +103,10 @@ export function LateFilter({ list, isLate }: { list: ListState; isLate: boolean 
   );
 }
 
-/** « Actif le 27 nov. 2026 · 3 à appeler depuis 12 jours »: a line of a card. */
+/** « Actif le 27 nov. 2026 · 3 à appeler, le plus ancien depuis 12 jours · premier appel : 4 jours »: a line of a card. */
 export function ActivityLine({ commercial }: { commercial: CommercialSummary }) {
   const { t } = useTranslation();
-  const { lastActivityAt, waitingCount, waitingSince, isLate } = commercial;
+  const { lastActivityAt, waitingCount, waitingSince, isLate, firstCallDays } = commercial;
   return (
     <span className="block">
       {lastActivityAt === null ? (
@@ -122,9 +122,16 @@ export function ActivityLine({ commercial }: { commercial: CommercialSummary }) 
           <span className={isLate ? 'font-medium text-danger' : undefined}>
             {isLate && <LateMark />}
             {countText(waitingCount, t('à appeler'), t('à appeler'))}
+            {waitingSince !== null && waitingCount > 1 && t(', le plus ancien')}
             {waitingSince !== null && ` ${sinceText(waitingSince, t)}`}
           </span>
         </>
+      )}
+      {firstCallDays !== null && (
+        <span title={t('délai médian')}>
+          {' · '}
+          {t('premier appel : {{days}}', { days: firstCallText(firstCallDays, t) })}
+        </span>
       )}
     </span>
   );

@@ -12,8 +12,13 @@ import { Pagination } from '#ui/pagination';
 import { Skeleton } from '#ui/skeleton';
 import { Timeline } from '#ui/timeline';
 
-/** The audit trail of one row: actor, act, time, change and reason. */
-export function AuditTimeline({ entity, entityId }: { entity: AuditEntity; entityId: string }) {
+interface AuditTimelineProps {
+  entity: AuditEntity;
+  entityId: string | readonly string[];
+}
+
+/** The audit trail of one row, or of several that are one: actor, act, time, change and reason. */
+export function AuditTimeline({ entity, entityId }: AuditTimelineProps) {
   const { t } = useTranslation();
   const [page, setPage] = useState(firstPage);
   const trail = useQuery(auditQuery({ entity, entityId, page }));

@@ -117,7 +117,10 @@ export function SalePanel({ saleId, onClose, onOpenSale, neighbours, onDecided }
           <RefusedReferrers sale={detail.data.sale} />
           <section>
             <h3 className="mb-3 text-lg">{t('Historique')}</h3>
-            <AuditTimeline entity="sales" entityId={detail.data.sale.id} />
+            <AuditTimeline
+              entity="sales"
+              entityId={[detail.data.sale.id, ...detail.data.corrections.map(({ id }) => id)]}
+            />
           </section>
           {decision && (
             <DecisionDialogs
@@ -185,7 +188,7 @@ function Contract({
           }
           action={
             <Button size="sm" icon={<ArrowUpRight />} onClick={() => onOpenSale(correction.id)}>
-              {t(isAdded(correction.amount) ? 'Voir l’écriture' : 'Voir l’écriture inverse')}
+              {t('Voir l’écriture')}
             </Button>
           }
         >

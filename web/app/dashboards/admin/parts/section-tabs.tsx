@@ -60,7 +60,7 @@ export function SectionTabs({
   return (
     <header className={clsx('max-sm:-mt-6', title === undefined ? 'mb-5' : 'mb-3 max-sm:mb-2')}>
       {/* One line on a wide screen, which leaves the room to rows. */}
-      <div className="xl:flex xl:items-center xl:gap-8">
+      <div className="xl:flex xl:flex-wrap xl:items-center xl:gap-x-8">
         {title !== undefined && (
           <h2 className="mb-2 text-xl max-sm:sr-only xl:mb-0 xl:shrink-0" tabIndex={-1}>
             {title}

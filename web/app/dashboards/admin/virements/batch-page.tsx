@@ -148,7 +148,7 @@ export function BatchPage(props: SectionProps & { batchId: string }) {
             <h2 className="mb-3 text-lg">{t('Historique')}</h2>
             <AuditTimeline entity="payment_batches" entityId={found.id} />
           </Card>
-          {asking !== undefined && (
+          {asking !== undefined && stillAsked(asking, found) && (
             <Asked
               asking={asking}
               batch={found}
@@ -160,6 +160,12 @@ export function BatchPage(props: SectionProps & { batchId: string }) {
       )}
     </>
   );
+}
+
+/** Whether it is still to be done: an answer that was lost, or another admin, may have done it meanwhile. */
+function stillAsked(asking: Asking, { status }: Batch): boolean {
+  if (asking === 'release' || asking === 'delete') return status === 'draft';
+  return asking === 'send' ? status === 'released' : true;
 }
 
 /** Lines whose result nobody knows yet. */

@@ -1,5 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { transferFileForm, type TransferFile } from '@parrain/domain/forms/payment-batch';
+import { groupBy } from '@parrain/domain/group-by';
 import { formatEuros, sum, type Cents } from '@parrain/domain/money';
 import { ofName } from '@parrain/domain/of-name';
 import { transferObstacle } from '@parrain/domain/payment-batch';
@@ -108,26 +109,12 @@ export default function MakeBatchDialog({ onMade, onClose }: MakeBatchDialogProp
       {left.length > 0 && (
         <Notice
           tone="warning"
-          title={t('Laissés de côté : {{transfers}}', {
+          title={t('Laissés de côté : {{transfers}}, {{total}}', {
             transfers: countText(left.length, t('virement'), t('virements')),
+            total: formatEuros(sum(left.map((transfer) => transfer.amount))),
           })}
         >
-          <ul
-            aria-label={t('Laissés de côté')}
-            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a list that scrolls is reached by keyboard
-            tabIndex={0}
-            className="mt-1 grid max-h-40 gap-1.5 overflow-y-auto"
-          >
-            {left.map((transfer) => (
-              <li key={transfer.id} className="break-words">
-                <span className="font-medium">{transfer.clientName}</span>, <Amount cents={transfer.amount} /> :{' '}
-                {reasons
-                  .get(transfer.id)
-                  ?.map((reason) => t(reason))
-                  .join(' ')}
-              </li>
-            ))}
-          </ul>
+          <LeftOut transfers={left} reasons={reasons} />
         </Notice>
       )}
       {!needsOther && (
@@ -175,6 +162,37 @@ function reasonsOf(transfer: Transfer, sendsMail: boolean): readonly string[] {
   const obstacle = transferObstacle(transfer, sendsMail);
   const doubts = transfer.standing.filter(({ code }) => code === 'case').map((one) => standingSentence(one, sendsMail));
   return obstacle === null ? doubts : [obstacle.reason, ...doubts];
+}
+
+interface LeftOutProps {
+  transfers: readonly Transfer[];
+  reasons: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Who is left out, under each reason once. */
+function LeftOut({ transfers, reasons }: LeftOutProps) {
+  const { t } = useTranslation();
+  const groups = groupBy(transfers, ({ id }) => (reasons.get(id) ?? []).map((reason) => t(reason)).join(' '));
+  return (
+    <ul
+      aria-label={t('Laissés de côté')}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a list that scrolls is reached by keyboard
+      tabIndex={0}
+      className="mt-1 grid max-h-40 gap-1.5 overflow-y-auto"
+    >
+      {[...groups].map(([reason, those]) => (
+        <li key={reason} className="break-words">
+          {reason}{' '}
+          {those.map((transfer, index) => (
+            <span key={transfer.id}>
+              {index > 0 && ', '}
+              <span className="font-medium">{transfer.clientName}</span> <Amount cents={transfer.amount} />
+            </span>
+          ))}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 function Ready({ transfers }: { transfers: readonly Transfer[] }) {

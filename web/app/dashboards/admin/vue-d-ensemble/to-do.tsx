@@ -232,8 +232,8 @@ function lateWords({ followUpDays, answerDays }: Pick<CompanySettings, 'followUp
       ? countText(followUpDays, t('jour'), t('jours'))
       : countText(answerDays ?? 0, t('jour ouvré'), t('jours ouvrés'));
   return {
-    one: t('commercial n’a pas appelé depuis {{days}}', { days }),
-    many: t('commerciaux n’ont pas appelé depuis {{days}}', { days }),
+    one: t('commercial a un contact à appeler depuis plus de {{days}}', { days }),
+    many: t('commerciaux ont un contact à appeler depuis plus de {{days}}', { days }),
   };
 }
 
