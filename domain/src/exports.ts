@@ -41,6 +41,7 @@ export const exportedPapers = {
   journal: 'Journal comptable',
   das2: 'Déclaration DAS2',
   papers: 'Pièces de paiement',
+  dossier: 'Dossier comptable',
   archive: 'Archive de toutes les données',
 } as const;
 export type ExportedPaperName = keyof typeof exportedPapers;

@@ -450,6 +450,10 @@ const failures = {
     status: 404,
     message: 'Cette archive n’est plus disponible : demandez-en une autre dans les paramètres.',
   },
+  period_unknown: {
+    status: 404,
+    message: 'Cette période n’existe pas : demandez une année (2026), un trimestre (2026-t4) ou un mois (2026-11).',
+  },
   statements_none: { status: 422, message: 'Aucun compte n’a bougé à cette période : choisissez-en une autre.' },
   list_views_full: { status: 422, message: 'Vous gardez déjà 50 vues : supprimez-en une avant d’en ajouter.' },
   webhooks_full: { status: 422, message: 'Vous avez déjà 10 webhooks : supprimez-en un avant d’en ajouter.' },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { quarterFrom, statementDays, statementPeriodOf, statementPeriods } from './statement.ts';
+import { accountantYear, quarterFrom, statementDays, statementPeriodOf, statementPeriods } from './statement.ts';
 
 describe('[PP-03] the period of a statement', () => {
   test('[PP-03] is a month, a quarter or a year by its name', () => {
@@ -48,6 +48,14 @@ describe('[PP-03] the period of a statement', () => {
     for (const length of ['mois', 'trimestre', 'annee'] as const) {
       for (const period of statementPeriods(length, first, now)) expect(statementPeriodOf(period.name)).toEqual(period);
     }
+  });
+
+  test('[UI-12] an accountant asks for the last year that is over, or for the present one where the company began in it', () => {
+    const now = new Date('2026-01-15T12:00:00Z');
+    expect(accountantYear(new Date('2024-05-02T12:00:00Z'), now).name).toBe('2025');
+    // Half past eleven in the evening in Greenwich is the next year in France.
+    expect(accountantYear(new Date('2025-12-31T23:30:00Z'), now).name).toBe('2026');
+    expect(accountantYear(now, now).name).toBe('2026');
   });
 
   test('[PP-03] says its first and its last day', () => {

@@ -54,6 +54,12 @@ export function statementPeriods(length: StatementLength, first: Date, now: Date
   return periods;
 }
 
+/** The year that an accountant asks for: the last one that is over, or the present one where the first line is of it (UI-12). */
+export function accountantYear(first: Date, now: Date): StatementPeriod {
+  const [present, last] = statementPeriods('annee', first, now);
+  return last ?? present ?? periodFrom(monthsOf('annee', now).fromMonth, 'annee');
+}
+
 /** « du 1er au 30 novembre 2026 », « du 1er octobre au 31 décembre 2026 »: its first and last day. */
 export function statementDays({ fromDay, beforeDay }: StatementPeriod): string {
   const last = new Date(Date.parse(beforeDay) - 86_400_000);

@@ -57,6 +57,32 @@ test(
   },
 );
 
+test('[UI-12] the year for the accountant is two clicks from the admin’s first screen; a month is one choice more', async () => {
+  const { page, errors } = await openAs('admin', demoEmails.admin, { viewport: { width: 1280, height: 800 } });
+  let clicks = 0;
+  await page.exposeFunction('countClick', () => (clicks += 1));
+  await page.evaluate(() =>
+    document.addEventListener('click', () => void (window as unknown as { countClick: () => void }).countClick(), true),
+  );
+  await pickSection(page, 'Comptabilité');
+  const year = await taken(page, /^Télécharger le dossier : Année/u);
+  expect(year.name).toMatch(/^Dossier comptable 2\d{3}(?: provisoire)?\.zip$/u);
+  expect(year.bytes.subarray(0, 2).toString()).toBe('PK');
+  expect(year.bytes.subarray(-200).toString()).toContain('LISEZ-MOI.txt');
+  await expectPage(page.getByRole('dialog').getByText('Le fichier est prêt')).toBeVisible();
+  expect(clicks).toBe(2);
+  await page.getByRole('combobox', { name: 'Période du dossier' }).click();
+  const month = page.getByRole('option').last();
+  await month.click();
+  const taking = await taken(page, /^Télécharger le dossier : (?!Année)/u);
+  expect(taking.name).toMatch(/^Dossier comptable 2\d{3}-\d\d(?: provisoire)?\.zip$/u);
+  expect(await brokenRules(page)).toEqual([]);
+  await page.setViewportSize({ width: 360, height: 800 });
+  await expectNoOverflow(page);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
 test('[EX-02] the admin closes the journal’s months, takes it in the form of the FEC, and sets its accounts', async () => {
   const { page, errors } = await openAs('admin', demoEmails.admin);
   await pickSection(page, 'Comptabilité');

@@ -10,6 +10,15 @@ export function csvHead(columns: readonly ListColumn[]): string {
   return `\uFEFF${columns.map(({ label }) => cell('text', label)).join(';')}\r\n`;
 }
 
+/** A whole CSV, batch by batch. */
+export async function* csvFile(
+  columns: readonly ListColumn[],
+  batches: AsyncIterable<readonly ExportedRow[]>,
+): AsyncGenerator<string> {
+  yield csvHead(columns);
+  for await (const rows of batches) yield csvLines(columns, rows);
+}
+
 /** Lines of a CSV as a French spreadsheet opens it: « ; », a decimal comma, days as 21/11/2026, no formula (EX-01). */
 export function csvLines(columns: readonly ListColumn[], rows: readonly ExportedRow[]): string {
   let lines = '';

@@ -20,8 +20,9 @@ import { defineArchive } from './archive/make-archive.ts';
 import { sendArchive } from './archive/send-archive.ts';
 import { sendDas2 } from './accounting/send-das2.ts';
 import { sendJournal } from './accounting/send-journal.ts';
-import { csvHead, csvLines } from './csv.ts';
+import { csvFile, csvLines } from './csv.ts';
 import type { ExportedRow } from './csv.ts';
+import { sendDossier } from './dossier/send-dossier.ts';
 import { lists } from './lists.ts';
 import { definePapers } from './papers/paper-files.ts';
 import { sendPaper, sendPapers } from './papers/send-papers.ts';
@@ -151,6 +152,13 @@ export default async function exportsDoor(app: FastifyInstance, services: Servic
     return period && (() => sendPapers(services, { ...to, pdfs, period }));
   });
 
+  // All that an accountant asks for of a period, for the admin (UI-12).
+  makes('dossier', ({ to, name, format }) => {
+    const period = format === 'zip' ? statementPeriodOf(name) : null;
+    if (period === null) throw new Failure('period_unknown');
+    return () => sendDossier(services, { ...to, pdfs, period });
+  });
+
   // The company's whole data, made before by a job (EX-03).
   makes('archive', ({ to, name, format }) =>
     format === 'zip' && UUID.test(name) ? () => sendArchive(services, { ...to, archiveId: name }) : null,
@@ -233,14 +241,6 @@ function fileOf(
   batches: AsyncIterable<readonly ExportedRow[]>,
 ): AsyncIterable<string | Buffer> {
   return format === 'xlsx' ? xlsxFile(title, columns, batches) : csvFile(columns, batches);
-}
-
-async function* csvFile(
-  columns: readonly ListColumn[],
-  batches: AsyncIterable<readonly ExportedRow[]>,
-): AsyncGenerator<string> {
-  yield csvHead(columns);
-  for await (const rows of batches) yield csvLines(columns, rows);
 }
 
 /** The size of the file if all its rows are like the first ones, for a bar that shows how far it is. */

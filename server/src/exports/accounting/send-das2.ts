@@ -4,10 +4,10 @@ import { fromWire, toWire } from '@parrain/domain/money';
 import { isPayeeStatus, payeeStatusLabels } from '@parrain/domain/payee';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import type { Identity } from '#platform/database';
+import type { Identity, Transaction } from '#platform/database';
 import type { Services } from '#platform/services';
 
-import { csvHead, csvLines } from '../csv.ts';
+import { csvFile } from '../csv.ts';
 import type { ListColumn } from '../lists.ts';
 import { openList } from '../read-list.ts';
 import { recordExport } from '../record-export.ts';
@@ -27,34 +27,36 @@ export async function sendDas2(
   },
 ): Promise<void> {
   const { request, reply, identity, year } = asked;
-  const columns = columnsOf(year);
   await services.longReadings.withRequest({ requestId: request.id }).transactionAs(
     identity,
     async (tx) => {
-      const { rowCount, batches } = await openList(
-        tx,
-        { relation: 'payment_requests', columns },
-        {
-          from: 'private.das2_payees($1::integer, null) t0',
-          where: '',
-          order: ' order by t0.is_employee, t0.counted desc, t0.id',
-          values: [year],
-        },
-      );
+      const { name, rowCount, parts } = await openDas2(tx, year);
       await recordExport(request, identity, ['das2', 'csv', rowCount]);
-      const csv = async function* (): AsyncGenerator<string> {
-        yield csvHead(columns);
-        for await (const rows of batches()) yield csvLines(columns, rows);
-      };
       await sendFile(reply, {
-        name: `DAS2 ${year}.csv`,
+        name,
         type: 'text/csv; charset=utf-8',
         length: rowCount * LINE_BYTES,
-        parts: csv(),
+        parts: parts(),
       }).catch((error: unknown) => request.log.warn({ err: error }, 'An export was cut'));
     },
     { readOnly: true, isSnapshot: true },
   );
+}
+
+/** Opens the declaration of a year inside a snapshot, as CSV; for the admin. */
+export async function openDas2(tx: Transaction, year: number) {
+  const columns = columnsOf(year);
+  const { rowCount, batches } = await openList(
+    tx,
+    { relation: 'payment_requests', columns },
+    {
+      from: 'private.das2_payees($1::integer, null) t0',
+      where: '',
+      order: ' order by t0.is_employee, t0.counted desc, t0.id',
+      values: [year],
+    },
+  );
+  return { name: `DAS2 ${year}.csv`, rowCount, parts: () => csvFile(columns, batches()) };
 }
 
 const text = (label: string, sql: string): ListColumn => ({ label, kind: 'text', sql });

@@ -27,6 +27,7 @@ import { brokenInvoiceRules } from '../../testing/check-invoice.ts';
 import { readPdf, rowHeads } from '../../testing/read-pdf.ts';
 import type { ReadPdf } from '../../testing/read-pdf.ts';
 import { bankSchemaErrors, invoiceSchemaErrors } from '../../testing/schema-errors.ts';
+import { unzipped } from '../../testing/unzipped.ts';
 
 const address = { street: '12 rue des Lilas', postal_code: '35000', city: 'Rennes' };
 const lumeo = {
@@ -309,6 +310,20 @@ test('[PP-02] [P-03] a payee reads their own papers, an admin all, and takes a y
   const archive = Buffer.from(await (await take(admin, `${year}.zip`)).arrayBuffer());
   expect(archive.subarray(0, 2).toString()).toBe('PK');
   expect(archive.toString('latin1').split('PK\u0001\u0002')).toHaveLength((await papersOf(admin)).length + 1);
+});
+
+test('[UI-12] [PP-02] the accountant’s dossier of a year has every paper of it, in the bytes that were made first', async () => {
+  const all = await papersOf(admin);
+  const [year = ''] = /\d{4}/u.exec(all[0]?.label ?? '') ?? [];
+  const response = await server.fetch(`/exports/v1/dossier/${year}.zip`, {}, admin);
+  const files = unzipped(Buffer.from(await response.arrayBuffer()));
+  const papers = [...files].filter(([name]) => name.startsWith('Pièces/'));
+  expect(papers).toHaveLength(all.length);
+  for (const { id, label } of all) {
+    const bytes = papers.find(([name]) => name.endsWith(` ${label}.pdf`))?.[1];
+    expect(bytes?.equals(await bytesOf(admin, id))).toBe(true);
+  }
+  expect(files.get('LISEZ-MOI.txt')?.toString()).toContain(`\r\nPièces : ${all.length}\r\n`);
 });
 
 const plain = (text: string): string => text.replaceAll(/\s+/gu, ' ');

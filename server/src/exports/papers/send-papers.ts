@@ -38,7 +38,7 @@ export async function sendPaper(services: Services, asked: Asked & { readonly pa
   if (paper === undefined) throw new Failure('not_found');
   const bytes = await paperFile(services, pdfs, paper);
   await recordExport(request, identity, ['papers', 'pdf', 1]);
-  await sendFile(reply, { name: nameOf(paper), type: 'application/pdf', length: bytes.length, parts: [bytes] });
+  await sendFile(reply, { name: paperName(paper), type: 'application/pdf', length: bytes.length, parts: [bytes] });
 }
 
 /** The papers of a period in one archive, for the admin. */
@@ -62,7 +62,7 @@ export async function sendPapers(
   await recordExport(request, identity, ['papers', 'zip', papers.length]);
   const entries = async function* (): AsyncGenerator<ZipEntry> {
     for (const paper of papers) {
-      yield { name: nameOf(paper), parts: [await paperFile(services, pdfs, paper)] };
+      yield { name: paperName(paper), parts: [await paperFile(services, pdfs, paper)] };
     }
   };
   await sendFile(reply, {
@@ -73,6 +73,6 @@ export async function sendPapers(
   });
 }
 
-function nameOf({ series, label }: Paper): string {
+export function paperName({ series, label }: Paper): string {
   return `${paperKindLabels[paperKindOf(series)]} ${label}.pdf`;
 }

@@ -2,7 +2,7 @@ import { Failure } from '@parrain/domain/failure';
 import type { StatementPeriod } from '@parrain/domain/statement';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import type { Identity } from '#platform/database';
+import type { Identity, Transaction } from '#platform/database';
 import type { Services } from '#platform/services';
 
 import type { ExportedRow } from '../csv.ts';
@@ -65,25 +65,35 @@ export async function sendStatements(services: Services, asked: Asked): Promise<
       const payees = await payeesOf(tx, period);
       if (payees.length === 0) throw new Failure('statements_none');
       await recordExport(request, identity, ['statements', 'zip', payees.length]);
-      const entries = async function* (): AsyncGenerator<ZipEntry> {
-        for (const payeeId of payees) {
-          const statement = await openStatement(tx, payeeId, period);
-          if (statement === null) continue;
-          yield { name: `${nameOf(statement)}.csv`, parts: statementCsv(statement) };
-          if (statement.lineCount <= PDF_LINES_MAX) {
-            yield { name: `${nameOf(statement)}.pdf`, parts: [await pdfOf(statement, pdfs)] };
-          }
-        }
-      };
       await sendFile(reply, {
         name: `Relevés ${period.name}.zip`,
         type: 'application/zip',
         length: payees.length * PDF_BYTES,
-        parts: zip(entries()),
+        parts: zip(statementEntries(tx, payees, { period, pdfs })),
       }).catch((error: unknown) => cut(request, error));
     },
     { readOnly: true, isSnapshot: true },
   );
+}
+
+/**
+ * The statements of payees, each read as it is written: a CSV, and a PDF unless it is too long.
+ * @param seen is told of each statement.
+ */
+export async function* statementEntries(
+  tx: Transaction,
+  payees: readonly string[],
+  { period, pdfs, seen }: Pick<Asked, 'pdfs' | 'period'> & { readonly seen?: (statement: Statement) => void },
+): AsyncGenerator<ZipEntry> {
+  for (const payeeId of payees) {
+    const statement = await openStatement(tx, payeeId, period);
+    if (statement === null) continue;
+    seen?.(statement);
+    yield { name: `${nameOf(statement)}.csv`, parts: statementCsv(statement) };
+    if (statement.lineCount <= PDF_LINES_MAX) {
+      yield { name: `${nameOf(statement)}.pdf`, parts: [await pdfOf(statement, pdfs)] };
+    }
+  }
 }
 
 /** A transaction that fails is tried again: not one whose file has begun to leave. */

@@ -144,7 +144,7 @@ export const wordsOfSections: Readonly<Record<Role, Readonly<Record<string, stri
     reseau: 'arbre qui parraine',
     'cas-douteux': 'fraude doublon même iban',
     'controle-des-comptes': 'solde écart contestation relevé',
-    comptabilite: 'export fec das2 tva facture comptable écritures',
+    comptabilite: 'dossier zip export fec das2 tva facture comptable écritures',
     journal: 'audit trace qui a fait export',
     'messages-envoyes': 'mail e-mail courriel',
     'etat-du-systeme': 'sauvegarde smtp serveur version alarme',

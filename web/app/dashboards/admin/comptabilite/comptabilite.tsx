@@ -5,9 +5,10 @@ import type { SectionProps } from '../../shell/sections.ts';
 import { SectionTabs } from '../parts/section-tabs.tsx';
 import { AccountingJournal } from './accounting-journal.tsx';
 import { Das2 } from './das2.tsx';
+import { Dossier } from './dossier.tsx';
 import { PaperSettingsCard } from './paper-settings.tsx';
 
-/** « Comptabilité »: what the accountant is handed (EX-02, PP-03, PP-04). */
+/** « Comptabilité »: what the accountant is handed (UI-12, EX-02, PP-03, PP-04). */
 export default function Comptabilite(props: SectionProps) {
   const { detail, openSection } = props;
   const { t } = useTranslation();
@@ -22,6 +23,7 @@ export default function Comptabilite(props: SectionProps) {
           'Ce que votre comptable vous demande, période par période. Le journal est celui du parrainage, et non le FEC de toute l’entreprise : il s’importe dans votre logiciel.',
         )}
       />
+      <Dossier className="mb-5" />
       <AccountingJournal detail={detail} openSection={openSection} />
       <Statements
         className="mt-5"
