@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { leadsOverview, stepState, type FirstSteps } from './first-steps.ts';
+import { nextOpenStep, stepState, type FirstSteps } from './first-steps.ts';
 
 const steps = (facts: Partial<FirstSteps> = {}): FirstSteps => ({
   done: [],
@@ -20,9 +20,9 @@ test('[NV-08] a step is done by what there is, skipped until then, open otherwis
   ]);
 });
 
-test('[NV-08] the steps lead until each is done or skipped, or a first referral has come', () => {
-  expect(leadsOverview(steps())).toBe(true);
-  expect(leadsOverview(steps({ done: ['company', 'scale'], skipped: ['commercial'] }))).toBe(true);
-  expect(leadsOverview(steps({ done: ['company', 'scale'], skipped: ['commercial', 'mail', 'legal'] }))).toBe(false);
-  expect(leadsOverview(steps({ isEmpty: false }))).toBe(false);
+test('[NV-08][UI-07] one resumes at the first step that is neither done nor put off; with none left the steps lead no more', () => {
+  expect(nextOpenStep(steps())).toBe('company');
+  expect(nextOpenStep(steps({ done: ['company', 'mail'], skipped: ['scale'] }))).toBe('commercial');
+  expect(nextOpenStep(steps({ done: ['company', 'mail', 'commercial'], skipped: ['scale'] }))).toBe('legal');
+  expect(nextOpenStep(steps({ skipped: ['company', 'scale', 'commercial', 'mail', 'legal'] }))).toBeUndefined();
 });

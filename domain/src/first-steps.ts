@@ -21,7 +21,7 @@ export function stepState({ done, skipped }: Pick<FirstSteps, 'done' | 'skipped'
   return skipped.includes(step) ? 'skipped' : 'open';
 }
 
-/** Whether the steps lead the overview: nothing has happened yet, and one of them is still to do. */
-export function leadsOverview(steps: FirstSteps): boolean {
-  return steps.isEmpty && firstSteps.some((step) => stepState(steps, step) === 'open');
+/** The step to resume at and to go on with: the first open one; undefined where none is left (UI-07). */
+export function nextOpenStep(steps: Pick<FirstSteps, 'done' | 'skipped'>): FirstStep | undefined {
+  return firstSteps.find((step) => stepState(steps, step) === 'open');
 }

@@ -55,9 +55,12 @@ test('[E-02] an expired session, by role', () => {
   });
 });
 
-test('[E-03] where no e-mail left, the login and the temporary password are passed on by hand', () => {
-  expect(messages.credentialsToPassOn('ana@exemple.fr', 'secret')).toContain('ana@exemple.fr');
-  expect(messages.credentialsToPassOn('ana@exemple.fr', 'secret')).toContain('secret');
+test('[E-03][UI-07] where no e-mail left, one message passes on where to sign in, the login and the temporary password', () => {
+  expect(messages.credentialsToPassOn('https://a.example/auth/login', 'ana@exemple.fr', 'secret').split('\n')).toEqual([
+    'Pour vous connecter : https://a.example/auth/login',
+    'E-mail de connexion : ana@exemple.fr',
+    'Mot de passe temporaire : secret',
+  ]);
   expect(new Set(Object.values(messages.invitationSent)).size).toBe(3);
 });
 

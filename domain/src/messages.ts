@@ -82,9 +82,9 @@ export const clientAddFailed = "Erreur lors de l'ajout du client";
 export const clientCreationFailed = 'Erreur lors de la création du client';
 export const clientDeletionFailed = 'Erreur lors de la suppression du client';
 export const clientDeleted = (name: string): string => `Client ${name} supprimé avec succès !`;
-/** The login and temporary password to pass on by hand, where no e-mail was accepted (E-03). */
-export const credentialsToPassOn = (email: string, temporaryPassword: string): string =>
-  `E-mail de connexion : ${email}\nMot de passe temporaire : ${temporaryPassword}`;
+/** The message to pass on by hand where no e-mail was accepted (E-03): where to sign in, the login, the temporary password (UI-07). */
+export const credentialsToPassOn = (address: string, email: string, temporaryPassword: string): string =>
+  `Pour vous connecter : ${address}\nE-mail de connexion : ${email}\nMot de passe temporaire : ${temporaryPassword}`;
 export const invitationEmailSent = 'Un e-mail d’invitation a été envoyé.';
 export const saleNotEditable = 'Validé - Non modifiable';
 export const awaitingCompanyValidation = 'En attente validation société';

@@ -465,11 +465,12 @@ describe('Mes Clients', () => {
     await expectPage(result.getByText('nadia@exemple.fr')).toBeVisible();
     const temporary = await result.locator('code').innerText();
     expect(temporary.length).toBeGreaterThanOrEqual(16);
-    await result.getByRole('button', { name: 'Transmettre…' }).click();
+    await result.getByRole('button', { name: 'Partager' }).click();
     const sent = () => page.evaluate(() => (globalThis as unknown as { shared: ShareData[] }).shared);
     await expectPage.poll(sent).toHaveLength(1);
     const shared = await sent();
-    for (const part of ['nadia@exemple.fr', temporary]) expect(shared[0]?.text).toContain(part);
+    for (const part of ['nadia@exemple.fr', temporary, `${new URL(page.url()).origin}/auth/login`])
+      expect(shared[0]?.text).toContain(part);
     await page.keyboard.press('Escape');
     await expectPage(page.getByText(temporary)).toHaveCount(0);
     await expectPage(page.getByRole('row').filter({ hasText: 'Nadia Nouvelle' })).toBeVisible();

@@ -105,6 +105,7 @@ function Addressee({ name, email }: { name: string; email: string }) {
 function ToPassOn({ name, email, temporaryPassword }: { name: string; email: string; temporaryPassword: string }) {
   const { t } = useTranslation();
   const sendsMail = useSendsMail();
+  const address = `${window.location.origin}/auth/login`;
   return (
     <div className="flex flex-col gap-4">
       <p>
@@ -114,6 +115,7 @@ function ToPassOn({ name, email, temporaryPassword }: { name: string; email: str
       <div className="rounded-field border border-hairline bg-papier px-4 py-1">
         <Facts
           items={[
+            { label: t('Adresse pour se connecter'), value: <span className="break-all select-all">{address}</span> },
             { label: t('E-mail de connexion'), value: <EmailText email={email} /> },
             {
               label: t('Mot de passe temporaire'),
@@ -123,13 +125,13 @@ function ToPassOn({ name, email, temporaryPassword }: { name: string; email: str
         />
       </div>
       <div className="flex flex-wrap gap-2">
-        <CopyButton text={temporaryPassword} label={t('Copier le mot de passe')} />
         <ShareButton
-          text={credentialsToPassOn(email, temporaryPassword)}
+          text={credentialsToPassOn(address, email, temporaryPassword)}
           title={t('Identifiants')}
-          label={t('Copier les deux')}
-          shareLabel={t('Transmettre…')}
+          label={t('Copier le message')}
+          copiedLabel={t('Message copié')}
         />
+        <CopyButton text={temporaryPassword} label={t('Copier le mot de passe')} />
       </div>
       <p className="flex gap-2 text-sm text-encre-faint">
         <KeyRound aria-hidden className="mt-0.5 size-4 shrink-0" />

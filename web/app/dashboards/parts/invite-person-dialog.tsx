@@ -37,7 +37,7 @@ export interface InvitePersonDialogProps<
   onInvited: (outcome: Outcome, invitation: Invitation) => void;
 }
 
-interface InvitationFormProps<Values extends PersonFields & object, Invitation> {
+export interface InvitationFormProps<Values extends PersonFields & object, Invitation> {
   schema: z.core.$ZodType<Invitation, Values>;
   /** Every field of the form, empty. */
   empty: DefaultValues<Values> & Readonly<Record<string, unknown>>;
@@ -97,8 +97,8 @@ export function InvitePersonDialog<Values extends PersonFields & object, Invitat
   );
 }
 
-/** Stands inside the dialog, which forgets it when it closes: the next one starts empty. */
-function InvitationForm<Values extends PersonFields & object, Invitation>({
+/** The fields of an invitation, whose button stands apart. A dialog forgets it when it closes: the next one starts empty. */
+export function InvitationForm<Values extends PersonFields & object, Invitation>({
   id,
   draft,
   error,

@@ -14,11 +14,26 @@ export interface InviteCommercialDialogProps {
   onInvited: (name: string, outcome: InvitationOutcome) => void;
 }
 
+/** The fields of a commercial's invitation, wherever its form stands. */
+export function useCommercialInvitation() {
+  const { t } = useTranslation();
+  return {
+    schema: commercialInvitationForm,
+    empty: { name: '', email: '', phone: '' },
+    failure: (error: Error) => (
+      <Notice tone="error" title={t(invitationFailed)}>
+        {reasonOf(error)}
+      </Notice>
+    ),
+  };
+}
+
 /** « Ajouter un commercial » (AD-04, V-08). */
 export function InviteCommercialDialog({ open, onClose, onInvited }: InviteCommercialDialogProps) {
   const { t } = useTranslation();
   const credentialsWay = useCredentialsWay();
   const invitationAction = useInvitationAction();
+  const invitation = useCommercialInvitation();
   return (
     <InvitePersonDialog
       open={open}
@@ -27,13 +42,7 @@ export function InviteCommercialDialog({ open, onClose, onInvited }: InviteComme
       title={t('Ajouter un commercial')}
       description={credentialsWay}
       action={invitationAction}
-      schema={commercialInvitationForm}
-      empty={{ name: '', email: '', phone: '' }}
-      failure={(error) => (
-        <Notice tone="error" title={t(invitationFailed)}>
-          {reasonOf(error)}
-        </Notice>
-      )}
+      {...invitation}
       invite={inviteCommercial}
       onInvited={(outcome, { name }) => onInvited(name, outcome)}
     />

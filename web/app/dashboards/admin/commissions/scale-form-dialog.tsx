@@ -1,30 +1,20 @@
-import { zodResolver } from '@hookform/resolvers/zod';
 import {
   commissionTypeLabels,
   commissionTypes,
   type CommissionRate,
-  type CommissionSide,
   type CommissionType,
 } from '@parrain/domain/commission';
-import { commissionScaleForm, type CommissionScaleInput } from '@parrain/domain/forms/commission-scale';
-import { scaleCreated, scaleCreationFailed } from '@parrain/domain/messages';
-import { toWire } from '@parrain/domain/money';
-import { commissionSideToWire } from '@parrain/domain/wire';
-import { useMutation } from '@tanstack/react-query';
-import { useForm, useWatch } from 'react-hook-form';
+import { scaleCreationFailed } from '@parrain/domain/messages';
 import { useTranslation } from 'react-i18next';
 import { reasonOf } from '#api/transport/api-error';
-import { createCommissionRate } from '#api/scales/create-commission-rate';
-import { setServerIssues } from '#api/transport/form-issues';
-import { useDraft } from '#api/transport/use-draft';
 import { AmountInput } from '#ui/amount-input';
 import { Field } from '#ui/field';
 import { FormDialog } from '#ui/form-dialog';
 import { RadioGroup } from '#ui/radio-group';
 import { Textarea } from '#ui/textarea';
 import { TextInput } from '#ui/text-input';
-import { useToast } from '#ui/toast';
 import { ScalePreview } from './scale-preview.tsx';
+import { useScaleForm } from './use-scale-form.ts';
 
 export interface ScaleFormDialogProps {
   /** The scale of which this is a new version; null for a new one. */
@@ -35,44 +25,8 @@ export interface ScaleFormDialogProps {
 /** « Nouveau barème » (AD-08, V-02, V-03), with what it gives on an example; or a new version of one (S-12). */
 export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
   const { t } = useTranslation();
-  const toast = useToast();
-  const form = useForm({
-    resolver: zodResolver(commissionScaleForm),
-    mode: 'onTouched',
-    defaultValues: {
-      name: replaces?.name ?? '',
-      description: replaces?.description ?? '',
-      client_commission_type: replaces?.scale.client.type ?? 'percentage',
-      client_commission_amount: typed(replaces?.scale.client),
-      commercial_commission_type: replaces?.scale.commercial.type ?? 'percentage',
-      commercial_commission_amount: typed(replaces?.scale.commercial),
-      client_hold_days: String(replaces?.clientHoldDays ?? 0),
-      from_contract_amount: replaces?.fromContractAmount ? toWire(replaces.fromContractAmount).replace('.', ',') : '',
-    },
-  });
-  useDraft(form, `scale/${replaces?.id ?? ''}`);
+  const { form, values, creation } = useScaleForm({ replaces, onCreated: onClose });
   const { errors } = form.formState;
-  const values = useWatch({ control: form.control });
-  const creation = useMutation({
-    mutationFn: (input: CommissionScaleInput) => createCommissionRate(input, replaces?.id ?? null),
-    onSuccess: () => {
-      toast.success(t(scaleCreated), replaces ? { description: t('La version précédente est archivée.') } : {});
-      onClose();
-    },
-    onError: (error) =>
-      setServerIssues(
-        error,
-        [
-          'name',
-          'description',
-          'client_commission_amount',
-          'commercial_commission_amount',
-          'client_hold_days',
-          'from_contract_amount',
-        ],
-        form.setError,
-      ),
-  });
   const sides = [
     { key: 'client', legend: t('Commission du client parrain'), amountLabel: t('Montant client') },
     { key: 'commercial', legend: t('Commission du commercial'), amountLabel: t('Montant commercial') },
@@ -137,9 +91,4 @@ export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
       </Field>
     </FormDialog>
   );
-}
-
-/** A side's number as a French hand would type it. */
-function typed(side: CommissionSide | undefined): string {
-  return side === undefined ? '' : commissionSideToWire(side).amount.replace('.', ',');
 }

@@ -4,10 +4,10 @@ import { companyNameForm } from '@parrain/domain/forms/company-name';
 import { logoIssue, logoTypes } from '@parrain/domain/forms/logo';
 import { companyNameUpdateFailed, logoUploadFailed, settingsSaved } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useState, type FormEvent } from 'react';
+import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import type { CompanySettings } from '#api/company/company-settings';
+import { defaultCompanyName, type CompanySettings } from '#api/company/company-settings';
 import { updateCompanyColor } from '#api/company/update-company-color';
 import { updateCompanyName } from '#api/company/update-company-name';
 import { uploadLogo } from '#api/company/upload-logo';
@@ -25,10 +25,12 @@ interface NameFormProps {
   saving: boolean;
   onSaving: (saving: boolean) => void;
   onSaved: () => void;
+  /** Stands around its button, in the first steps: the name is typed anew there, where nobody has given one yet (UI-07). */
+  foot?: ((action: ReactNode) => ReactNode) | undefined;
 }
 
 /** AD-11: the company's name, its logo and the color of its mails. */
-export function NameForm({ settings: now, saving, onSaving, onSaved }: NameFormProps) {
+export function NameForm({ settings: now, saving, onSaving, onSaved, foot }: NameFormProps) {
   const { t } = useTranslation();
   const toast = useToast();
   // As they were when the form opened: what somebody else changes meanwhile is not written over (DF-34).
@@ -43,7 +45,7 @@ export function NameForm({ settings: now, saving, onSaving, onSaved }: NameFormP
     resolver: zodResolver(companyNameForm),
     // Not as the field is left: its error would push the button away from under the press that leaves it.
     mode: 'onSubmit',
-    defaultValues: { company_name: settings.companyName },
+    defaultValues: { company_name: foot && settings.companyName === defaultCompanyName ? '' : settings.companyName },
   });
   const { errors } = form.formState;
   // V-07: a blank name is not saved, and keeps nothing else from being: the name in place stays.
@@ -98,6 +100,11 @@ export function NameForm({ settings: now, saving, onSaving, onSaved }: NameFormP
     }
   };
 
+  const action = (
+    <Button type="submit" size={foot ? 'md' : 'sm'} variant="primary" className="self-start" pending={saving}>
+      {foot ? t('Enregistrer et continuer') : t('Enregistrer')}
+    </Button>
+  );
   return (
     <form method="post" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
       {failure && (
@@ -137,9 +144,7 @@ export function NameForm({ settings: now, saving, onSaving, onSaved }: NameFormP
           </Button>
         )}
       </div>
-      <Button type="submit" size="sm" variant="primary" className="self-start" pending={saving}>
-        {t('Enregistrer')}
-      </Button>
+      {foot ? foot(action) : action}
     </form>
   );
 }

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { BadgeCheck, BriefcaseBusiness, Coins, HandCoins, ReceiptText, TrendingUp, Users } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { leadsOverview } from '@parrain/domain/first-steps';
 import { adminFiguresQuery, type AdminCards } from '#api/company/admin-figures';
 import { firstStepsQuery } from '#api/company/first-steps';
 import { Amount } from '#ui/amount';
@@ -29,7 +28,7 @@ const SteeringFigures = lazyPart(
 );
 const Due = lazyPart(() => import('./due.tsx'), <Skeleton className="mt-4 h-120 w-full rounded-card" />);
 const MonthTrend = lazyPart(() => import('./month-trend.tsx'), <Skeleton className="h-[1lh] w-40 max-w-full" />);
-const FirstSteps = lazyPart(() => import('./first-steps.tsx'), <Skeleton className="h-80 w-full rounded-card" />);
+const FirstRun = lazyPart(() => import('./first-run/first-run.tsx'), <Skeleton className="h-80 w-full rounded-card" />);
 
 /** AD-03, PI-01: what waits for the admin first, then the figures of the company, then its charts; each leads to the rows behind it. */
 export default function VueDEnsemble({ openSection, detail }: SectionProps) {
@@ -146,10 +145,9 @@ function Beginning({ figures, openSection }: ToDoProps) {
   const mayBeEmpty = waiting === 0 && data?.validatedSalesCount === 0;
   const { data: steps, isPending } = useQuery({ ...firstStepsQuery, enabled: mayBeEmpty });
   if (mayBeEmpty && isPending) return <Skeleton className="h-80 w-full rounded-card" />;
-  if (mayBeEmpty && steps && leadsOverview(steps)) {
-    return <FirstSteps steps={steps} openSection={openSection} />;
-  }
-  return <ToDo figures={figures} openSection={openSection} isEmpty={mayBeEmpty && steps?.isEmpty === true} />;
+  const isEmpty = mayBeEmpty && steps?.isEmpty === true;
+  const toDo = <ToDo figures={figures} openSection={openSection} isEmpty={isEmpty} />;
+  return isEmpty ? <FirstRun steps={steps} otherwise={toDo} /> : toDo;
 }
 
 function UpdatedAt({ at }: { at: number }) {

@@ -5,7 +5,9 @@ import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { NothingFound } from '#ui/nothing-found';
 import type { ReferralFilter } from '#api/sales/received-referrals';
+import { runAction } from '../../shell/run-action.ts';
 import type { SectionProps } from '../../shell/sections.ts';
+import { commercialActions } from '../actions.tsx';
 
 interface NoReferralProps extends Pick<SectionProps, 'openSection'> {
   /** Forgets search and filters; undefined where nobody was referred yet. */
@@ -59,7 +61,9 @@ export default function NoReferral({ openSection, onClear, choice, onShowAll, on
         t('Il vous recommande un ami, qui apparaît ici avec de quoi le joindre.'),
         t('Rappelez cet ami, tenez son statut à jour, puis déclarez le contrat signé.'),
       ]}
-      action={<Button onClick={() => openSection('mes-clients')}>{t('Inviter un client')}</Button>}
+      action={
+        <Button onClick={() => runAction(commercialActions.addClient, openSection)}>{t('Inviter un client')}</Button>
+      }
     />
   );
 }

@@ -1,0 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { companySettings } from '#api/company/company-settings';
+import { Skeleton } from '#ui/skeleton';
+import { NameForm } from '../../reglages/name-form.tsx';
+import type { StepProps } from './first-run.tsx';
+
+/** The company's name, logo and color (AD-11). */
+export function CompanyStep({ foot, onDone }: StepProps) {
+  const [saving, setSaving] = useState(false);
+  const { data } = useQuery(companySettings);
+  if (data === undefined) return <Skeleton className="h-72 w-full" />;
+  return <NameForm settings={data} saving={saving} onSaving={setSaving} onSaved={onDone} foot={foot} />;
+}
