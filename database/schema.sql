@@ -1465,6 +1465,7 @@ create table private.notice_mails (
   constraint notice_mails_state_is_known CHECK ((state = ANY (ARRAY['due'::text, 'morning'::text])))
 );
 CREATE INDEX notice_mails_by_state ON private.notice_mails USING btree (state, held_until);
+CREATE TRIGGER notice_mails_queue_pushes AFTER INSERT ON private.notice_mails REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION private.queue_pushes();
 grant delete, insert, select, update on private.notice_mails to parrain_service;
 
 create table private.opted_out (
@@ -1612,6 +1613,38 @@ create table private.proof_files (
   constraint proof_files_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_proofs(request_id) ON DELETE CASCADE
 );
 grant delete, insert, select, update on private.proof_files to parrain_service;
+
+create table private.push_messages (
+  notice_id uuid not null,
+  session_id uuid not null,
+  attempts integer not null default 0,
+  run_at timestamp with time zone not null default now(),
+  leased_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  constraint push_messages_notice_id_fkey FOREIGN KEY (notice_id) REFERENCES public.notices(id) ON DELETE CASCADE,
+  constraint push_messages_pkey PRIMARY KEY (notice_id, session_id),
+  constraint push_messages_session_id_fkey FOREIGN KEY (session_id) REFERENCES private.push_subscriptions(session_id) ON DELETE CASCADE
+);
+CREATE INDEX push_messages_by_session ON private.push_messages USING btree (session_id);
+CREATE INDEX push_messages_by_time ON private.push_messages USING btree (run_at);
+grant delete, insert, select, update on private.push_messages to parrain_service;
+
+create table private.push_subscriptions (
+  session_id uuid not null,
+  profile_id uuid not null,
+  endpoint text not null,
+  p256dh bytea not null,
+  auth bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint push_subscriptions_auth_is_a_secret CHECK ((octet_length(auth) = 16)),
+  constraint push_subscriptions_endpoint_is_a_line CHECK (private.is_line(endpoint, 2000)),
+  constraint push_subscriptions_endpoint_once UNIQUE (endpoint),
+  constraint push_subscriptions_p256dh_is_a_point CHECK ((octet_length(p256dh) = 65)),
+  constraint push_subscriptions_pkey PRIMARY KEY (session_id),
+  constraint push_subscriptions_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint push_subscriptions_session_id_fkey FOREIGN KEY (session_id) REFERENCES auth.sessions(id) ON DELETE CASCADE
+);
+CREATE INDEX push_subscriptions_by_profile ON private.push_subscriptions USING btree (profile_id);
+grant delete, insert, select, update on private.push_subscriptions to parrain_service;
 
 create unlogged table private.rate_limits (
   bucket text not null,
@@ -3129,6 +3162,23 @@ begin
 end
 $function$;
 grant execute on function private.choose_notices(text,text) to authenticated;
+
+CREATE FUNCTION private.choose_phone(p_topic text, p_on_phone boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial', 'client');
+begin
+  -- At once is what a person without a row is mailed.
+  insert into public.notice_preferences as c (profile_id, topic, delivery, on_phone) values (me, p_topic, 'at_once', p_on_phone)
+  on conflict (profile_id, topic) do update set on_phone = excluded.on_phone, updated_at = now()
+    where c.on_phone <> excluded.on_phone;
+end
+$function$;
+grant execute on function private.choose_phone(text,boolean) to authenticated;
 
 CREATE FUNCTION private.claim_idempotency_key(p_key text, p_request_hash bytea)
  RETURNS TABLE(claimed boolean, status integer, body text)
@@ -7266,6 +7316,22 @@ end
 $function$;
 grant execute on function private.my_personal_link(text) to authenticated;
 
+CREATE FUNCTION private.my_phones()
+ RETURNS TABLE(endpoint text, user_agent text, created_at timestamp with time zone, is_current boolean)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial', 'client');
+  session constant uuid := (current_setting('request.jwt.claims')::jsonb ->> 'session_id')::uuid;
+begin
+  return query select p.endpoint, s.user_agent, p.created_at, p.session_id = session from private.push_subscriptions p
+    join auth.sessions s on s.id = p.session_id where p.profile_id = me order by p.created_at, p.session_id;
+end
+$function$;
+grant execute on function private.my_phones() to authenticated;
+
 CREATE FUNCTION private.my_sessions()
  RETURNS TABLE(id uuid, created_at timestamp with time zone, last_used_at timestamp with time zone, user_agent text, ip text, is_current boolean)
  LANGUAGE plpgsql
@@ -7944,6 +8010,22 @@ CREATE FUNCTION private.quarter_content(p_payee_id uuid, p_quarter date)
  STABLE SECURITY DEFINER
  SET search_path TO ''
 RETURN (WITH lines AS (SELECT e.id, e.at, e.act, e.source_id, (e.at < private.month_start(quarter_content.p_quarter)) AS is_before, CASE WHEN (e.credit = 'available'::text) THEN e.amount ELSE (- e.amount) END AS amount FROM public.ledger_entries e WHERE ((e.payee_id = quarter_content.p_payee_id) AND (('available'::text = e.debit) OR ('available'::text = e.credit)) AND (e.at < private.month_start(((quarter_content.p_quarter + '3 mons'::interval))::date)))) SELECT jsonb_build_object('opening', (COALESCE(sum(l.amount) FILTER (WHERE l.is_before), (0)::numeric))::text, 'closing', (COALESCE(sum(l.amount), (0)::numeric))::text, 'lines', COALESCE(jsonb_agg(jsonb_build_object('at', l.at, 'act', l.act, 'amount', (l.amount)::text, 'contract', upper("left"((s.id)::text, 8)), 'contract_amount', (s.contract_amount)::text, 'contract_left', (s.contract_left)::text, 'type', s.commercial_commission_type, 'rate', (s.commercial_commission_rate)::text) ORDER BY l.at, l.id) FILTER (WHERE (NOT l.is_before)), '[]'::jsonb)) AS jsonb_build_object FROM ((lines l LEFT JOIN public.commission_payments c ON ((c.id = l.source_id))) LEFT JOIN public.sales s ON ((s.id = c.sale_id))));
+
+CREATE FUNCTION private.queue_pushes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into private.push_messages (notice_id, session_id)
+  select n.id, s.session_id from written w
+    join public.notices n on n.id = w.notice_id
+    join private.push_subscriptions s on s.profile_id = n.recipient_id
+  where n.read_at is null;
+  return null;
+end
+$function$;
 
 CREATE FUNCTION private.reactivate_commercial(p_commercial_id uuid)
  RETURNS public.profiles
@@ -8693,6 +8775,21 @@ begin
 end
 $function$;
 grant execute on function private.renew_personal_link(text) to authenticated;
+
+CREATE FUNCTION private.renew_phone(p_former text, p_former_auth bytea, p_endpoint text, p_p256dh bytea, p_auth bytea)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update private.push_subscriptions p set endpoint = p_endpoint, p256dh = p_p256dh, auth = p_auth
+    where p.endpoint = p_former and p.auth = p_former_auth;
+  return found;
+exception when unique_violation then
+  return false;
+end
+$function$;
 
 CREATE FUNCTION private.reopen_accounting()
  RETURNS trigger
@@ -10044,6 +10141,27 @@ end
 $function$;
 grant execute on function private.staged_import(uuid) to authenticated;
 
+CREATE FUNCTION private.subscribe_phone(p_endpoint text, p_p256dh bytea, p_auth bytea)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial', 'client');
+  session constant uuid := (current_setting('request.jwt.claims')::jsonb ->> 'session_id')::uuid;
+begin
+  delete from private.push_subscriptions p where p.endpoint = p_endpoint and p.session_id <> session
+    and (p.profile_id = me or (p.p256dh = p_p256dh and p.auth = p_auth));
+  insert into private.push_subscriptions as p (session_id, profile_id, endpoint, p256dh, auth)
+  values (session, me, p_endpoint, p_p256dh, p_auth)
+  on conflict (session_id) do update set endpoint = excluded.endpoint, p256dh = excluded.p256dh, auth = excluded.auth;
+exception when unique_violation then
+  perform private.refuse('invalid_input');
+end
+$function$;
+grant execute on function private.subscribe_phone(text,bytea,bytea) to authenticated;
+
 CREATE FUNCTION private.switch_webhook(p_id uuid, p_is_on boolean)
  RETURNS void
  LANGUAGE plpgsql
@@ -10686,6 +10804,21 @@ begin
 end
 $function$;
 grant execute on function private.unmark_all_notices(timestamp with time zone) to authenticated;
+
+CREATE FUNCTION private.unsubscribe_phone()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial', 'client');
+begin
+  delete from private.push_subscriptions p where p.profile_id = me
+    and p.session_id = (current_setting('request.jwt.claims')::jsonb ->> 'session_id')::uuid;
+end
+$function$;
+grant execute on function private.unsubscribe_phone() to authenticated;
 
 CREATE FUNCTION private.update_client(p_id uuid, p_full_name text, p_phone text, p_company text, p_notes text, p_commercial_id uuid)
  RETURNS public.profiles
@@ -11763,6 +11896,7 @@ create table public.notice_preferences (
   topic text not null,
   delivery text not null,
   updated_at timestamp with time zone not null default now(),
+  on_phone boolean not null default false,
   constraint notice_preferences_delivery_is_known CHECK ((delivery = ANY (ARRAY['at_once'::text, 'each_morning'::text, 'never'::text]))),
   constraint notice_preferences_pkey PRIMARY KEY (profile_id, topic),
   constraint notice_preferences_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES public.profiles(id) ON DELETE CASCADE,

@@ -54,6 +54,8 @@ const KEPT: Readonly<Record<string, string>> = {
   'private.imported_rows': 'as long as the person who came in so',
   'private.list_views': 'fifty at most for each person, as long as the person',
   'private.notice_mails': 'until mailed, a day at most',
+  'private.push_messages': 'until sent, a day at most',
+  'private.push_subscriptions': 'as long as the session',
   'private.personal_links': 'as long as the person',
   'private.opted_out': 'for ever: who said no is not asked again',
   'private.payment_secrets': 'as long as the request',

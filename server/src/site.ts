@@ -47,9 +47,10 @@ export default async function site(app: FastifyInstance, services: Services, dir
     const read = await readFile(path.join(directory, file.name));
     const content = file.name === MANIFEST ? named(read, services.config.appName) : read;
     const type = CONTENT_TYPES[path.extname(file.name)] ?? 'application/octet-stream';
-    app.get(`/${file.name}`, async (_request, reply) =>
-      reply.header('content-type', type).header('cache-control', 'public, max-age=3600').send(content),
-    );
+    app.get(`/${file.name}`, async (_request, reply) => {
+      if (file.name === WORKER) void reply.header('content-security-policy', WORKER_POLICY);
+      return reply.header('content-type', type).header('cache-control', 'public, max-age=3600').send(content);
+    });
   }
 
   for (const [name, page] of pages) {
@@ -68,6 +69,9 @@ export default async function site(app: FastifyInstance, services: Services, dir
 }
 
 const MANIFEST = 'app.webmanifest';
+/** The service worker of notifications has a policy of its own: it asks this server, and shows the icon (UI-16). */
+const WORKER = 'push.js';
+const WORKER_POLICY = "default-src 'none'; connect-src 'self'; img-src 'self'; frame-ancestors 'none'";
 
 /** The application's manifest under the name that the installation gives it. */
 function named(manifest: Buffer, name: string): Buffer {
@@ -76,6 +80,7 @@ function named(manifest: Buffer, name: string): Buffer {
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.webp': 'image/webp',

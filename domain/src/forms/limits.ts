@@ -28,6 +28,8 @@ export const viewSettingsLengthMax = 1_000;
 /** The address and the name of a webhook. */
 export const webhookUrlLengthMax = 2_000;
 export const webhookDescriptionLengthMax = 120;
+/** The address that a push service gives a browser. */
+export const pushEndpointLengthMax = 2_000;
 export const passwordLengthMin = 10;
 /** Counted in bytes of UTF-8, as the authentication service counts. */
 export const passwordBytesMax = 72;

@@ -33,6 +33,7 @@ import noticeRefusal from './notice-refusal/index.ts';
 import notices from './notices/index.ts';
 import { defineFollowUps } from './notices/follow-ups.ts';
 import { defineNoticeMailer } from './notices/mailer.ts';
+import { definePusher } from './notices/pusher.ts';
 import invitationOutcome from './invitation-outcome/index.ts';
 import ibanConfirmation from './iban-confirmation/index.ts';
 import { defineImportInvitations } from './imports/invitations.ts';
@@ -61,6 +62,7 @@ import systemState from './system-state/index.ts';
 import updateClient from './update-client/index.ts';
 import viewAs from './view-as/index.ts';
 import webhooks from './webhooks/index.ts';
+import phoneRenewal from './phone-renewal/index.ts';
 import { defineWebhookSender } from './webhooks/sender.ts';
 
 export {
@@ -111,6 +113,7 @@ const functions: Readonly<Record<string, ProductFunction>> = {
   notices,
   'iban-confirmation': ibanConfirmation,
   'notice-refusal': noticeRefusal,
+  'phone-renewal': phoneRenewal,
   'own-account': ownAccount,
   accounting,
   'list-views': listViews,
@@ -147,11 +150,18 @@ export default async function functionsDoor(app: FastifyInstance, services: Serv
   defineImportInvitations(services);
   defineAlarms(services);
   const mailer = defineNoticeMailer(services);
-  defineFollowUps(services, mailer);
-  defineForgetContacts(services, mailer);
+  const pusher = definePusher(services);
+  const told = {
+    wake() {
+      mailer.wake();
+      pusher.wake();
+    },
+  };
+  defineFollowUps(services, told);
+  defineForgetContacts(services, told);
   const webhookSender = defineWebhookSender(services);
   app.addHook('onClose', async () => {
-    await Promise.all([mailer.stop(), webhookSender.stop()]);
+    await Promise.all([mailer.stop(), pusher.stop(), webhookSender.stop()]);
   });
   // JSON and files, nothing else: a form of another site can send neither without asking first.
   app.removeAllContentTypeParsers();
@@ -175,7 +185,7 @@ export default async function functionsDoor(app: FastifyInstance, services: Serv
       handler: async (request, reply) => {
         const { status, text } = await runFunction(name, actions, request, services);
         if (request.method !== 'GET') {
-          if (TELLING.has(name)) mailer.wake();
+          if (TELLING.has(name)) told.wake();
           webhookSender.wake();
         }
         return reply

@@ -51,6 +51,7 @@ export const SEALED: Readonly<Record<string, readonly Place[]>> = {
       where: `name ~ '^(publishable|secret)_key($| )'`,
     },
   ],
+  'push-key': [{ table: 'private.secrets', value: 'value', bound: 'name', where: `name = 'push_key'` }],
   'signing-key': [{ table: 'auth.signing_keys', value: 'private_jwk_sealed', bound: 'kid' }],
   'payment-details': [
     { table: 'private.payment_secrets', value: 'details_sealed', bound: `''` },

@@ -846,12 +846,13 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
   },
   'public.notice_preferences': {
     file: 'preferences-d-e-mails',
-    holds: 'Ce que chacun a choisi de recevoir par e-mail.',
+    holds: 'Ce que chacun a choisi de recevoir par e-mail et sur son téléphone.',
     columns: {
       profile_id: 'Personne : son identifiant',
       topic:
         'Sujet : « referrals » (parrainages), « contracts » (contrats), « payments » (paiements) ou « data » (données)',
       delivery: 'Envoi : « at_once » (tout de suite), « each_morning » (chaque matin) ou « never » (jamais)',
+      on_phone: 'Sur le téléphone : oui ou non',
       updated_at: CHANGED,
     },
   },
@@ -980,6 +981,8 @@ export const tablesLeftOut: Readonly<Record<string, string>> = {
   'private.payment_secrets':
     'Coordonnées bancaires en clair, chiffrées dans la base : elles se lisent une par une, dans la demande',
   'private.proof_files': 'Fichiers joints aux paiements : ils s’ouvrent dans la demande',
+  'private.push_messages': PASSING,
+  'private.push_subscriptions': SIGN_IN,
   'private.rate_limits': PASSING,
   'private.secrets': SIGN_IN,
   'private.sign_in_failures': SIGN_IN,

@@ -4,13 +4,18 @@ import * as z from 'zod/mini';
 
 import { answer } from '../call.ts';
 import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
+import { choosePhone, readPhones, subscribePhone, unsubscribePhone } from './phones.ts';
 
-/** TM-03: a person's own notices, read over REST and marked here. */
+/** TM-03: a person's own notices, read over REST and marked here; UI-16: on which devices they are told. */
 export default {
   mark: { callers: ['admin', 'commercial', 'client'], run: mark },
   choose: { callers: ['admin', 'commercial', 'client'], run: choose },
   mark_all: { callers: ['admin', 'commercial', 'client'], run: markAll },
   unmark_all: { callers: ['admin', 'commercial', 'client'], run: unmarkAll },
+  phones: { method: 'GET', callers: ['admin', 'commercial', 'client'], run: readPhones },
+  choose_phone: { callers: ['admin', 'commercial', 'client'], run: choosePhone },
+  subscribe: { callers: ['admin', 'commercial', 'client'], run: subscribePhone },
+  unsubscribe: { callers: ['admin', 'commercial', 'client'], run: unsubscribePhone },
 } satisfies ProductFunction;
 
 const some = z.object({ ids: z.array(z.uuid()).check(z.minLength(1), z.maxLength(200)), is_read: z.boolean() });

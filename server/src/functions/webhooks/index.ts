@@ -20,7 +20,7 @@ import { answer, issue } from '../call.ts';
 import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 import { keepingOthers } from '../edit.ts';
 import type { Edited } from '../edit.ts';
-import { isPublicAddress, literalAddressOf } from './public-address.ts';
+import { addressFault } from './public-address.ts';
 import { sealWebhookSecret } from './sender.ts';
 import { newWebhookSecret } from './signature.ts';
 
@@ -108,13 +108,9 @@ function checkedForm(call: UserCall): {
 } {
   const form = parsePayload(webhookForm, call.body ?? {});
   if (call.services.config.isOfThisMachine) return form;
-  const url = new URL(form.url);
-  if (url.protocol !== 'https:') throw new Failure('invalid_input', {}, [issue('url', webhookNotHttps)]);
-  const literal = literalAddressOf(url);
-  if (/^(?:.*\.)?localhost\.?$/u.test(url.hostname) || (literal !== null && !isPublicAddress(literal))) {
-    throw new Failure('invalid_input', {}, [issue('url', webhookPrivate)]);
-  }
-  return form;
+  const fault = addressFault(new URL(form.url));
+  if (fault === null) return form;
+  throw new Failure('invalid_input', {}, [issue('url', fault === 'not_https' ? webhookNotHttps : webhookPrivate)]);
 }
 
 async function removeWebhook(call: UserCall): Promise<FunctionResponse> {

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 
-import { isPublicAddress, literalAddressOf } from './public-address.ts';
+import { addressFault, isPublicAddress } from './public-address.ts';
 
 /** What came back of a try. */
 export type PostOutcome = {
@@ -34,13 +34,13 @@ const ANSWER_BYTES = 1024;
 class PrivateAddressError extends Error {}
 
 /**
- * Posts JSON to an address that a person gave. No redirect is followed, and a name is connected to at the very addresses that
+ * Posts JSON, or what the headers say that it is, to an address that a person gave. No redirect is followed, and a name is connected to at the very addresses that
  * were checked, all of which must be public: an answer of the name server that changes in between changes nothing.
  * @throws where `signal` is aborted; any other trouble is in the outcome.
  */
 export async function post(
   address: string,
-  message: { readonly body: string; readonly headers: Readonly<Record<string, string>> },
+  message: { readonly body: string | Buffer; readonly headers: Readonly<Record<string, string>> },
   { isPrivateAllowed, timeoutMs, signal, resolve = lookup }: PostOptions,
 ): Promise<PostOutcome> {
   const started = performance.now();
@@ -54,10 +54,9 @@ export async function post(
   });
   const url = new URL(address);
   if (!isPrivateAllowed) {
-    if (url.protocol !== 'https:') return outcome({ error: 'not_https' });
     // Of an address that is none to resolve, `lookup` is never asked.
-    const literal = literalAddressOf(url);
-    if (literal !== null && !isPublicAddress(literal)) return outcome({ error: 'private_address' });
+    const fault = addressFault(url);
+    if (fault !== null) return outcome({ error: fault });
   }
   const over = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   try {

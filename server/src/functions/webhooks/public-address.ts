@@ -50,7 +50,18 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** The address that the host of a URL is written as; null where it is a name. */
-export function literalAddressOf(url: URL): string | null {
+function literalAddressOf(url: URL): string | null {
   const host = url.hostname.replace(/^\[(.*)\]$/u, '$1');
   return isIP(host) === 0 ? null : host;
+}
+
+/**
+ * Why an address that a person gave is none to send to, where others reach the installation. A name is judged once more when it
+ * is resolved (`post`).
+ */
+export function addressFault(url: URL): 'not_https' | 'private_address' | null {
+  if (url.protocol !== 'https:') return 'not_https';
+  const literal = literalAddressOf(url);
+  const isPrivate = literal === null ? /^(?:.*\.)?localhost\.?$/u.test(url.hostname) : !isPublicAddress(literal);
+  return isPrivate ? 'private_address' : null;
 }

@@ -176,18 +176,24 @@ export async function unmarkAllNotices(readAt: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['notices'] });
 }
 
+/** When a topic is mailed, and whether it is told on phones too. */
+export interface NoticeChoice {
+  delivery: NoticeDelivery;
+  onPhone: boolean;
+}
+
 /** What the person has chosen of each topic; a topic that is not there is as by default (TM-02). */
 export const noticeChoicesQuery = queryOptions({
   queryKey: ['notice-choices'],
-  queryFn: async (): Promise<ReadonlyMap<NoticeTopic, NoticeDelivery>> => {
+  queryFn: async (): Promise<ReadonlyMap<NoticeTopic, NoticeChoice>> => {
     const client = await supabase();
     const rows = rowsOf(
       await client
         .from('notice_preferences')
-        .select('topic,delivery')
-        .overrideTypes<{ topic: NoticeTopic; delivery: NoticeDelivery }[], { merge: false }>(),
+        .select('topic,delivery,on_phone')
+        .overrideTypes<{ topic: NoticeTopic; delivery: NoticeDelivery; on_phone: boolean }[], { merge: false }>(),
     );
-    return new Map(rows.map(({ topic, delivery }) => [topic, delivery]));
+    return new Map(rows.map(({ topic, delivery, on_phone: onPhone }) => [topic, { delivery, onPhone }]));
   },
 });
 

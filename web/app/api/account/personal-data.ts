@@ -3,6 +3,7 @@ import { supabase } from '../transport/client.ts';
 import { rowsOf } from '../transport/read.ts';
 import { saleColumns } from '../sales/sale-columns.ts';
 import { readStoredViews } from './list-views.ts';
+import { readPhones } from './phones.ts';
 import type { SignedInProfile } from '../transport/session-store.ts';
 
 /** One's own data in the product, as the wire carries it: for the file that one keeps. */
@@ -17,6 +18,7 @@ export interface PersonalData extends AccountData {
   account_closure_requests: readonly unknown[];
   notices: readonly unknown[];
   notice_preferences: readonly unknown[];
+  phones: readonly unknown[];
   list_views: readonly unknown[];
 }
 
@@ -72,7 +74,8 @@ export async function readPersonalData(profile: SignedInProfile): Promise<Person
     notices: await readAll((from, to) =>
       client.from('notices').select('kind,created_at,read_at').order('created_at').order('id').range(from, to),
     ),
-    notice_preferences: rowsOf(await client.from('notice_preferences').select('topic,delivery,updated_at')),
+    notice_preferences: rowsOf(await client.from('notice_preferences').select('topic,delivery,on_phone,updated_at')),
+    phones: (await readPhones()).devices,
     list_views: await readStoredViews(),
     account_closure_requests: rowsOf(
       await client.from('account_closure_requests').select('*').eq('profile_id', profile.id).order('requested_at'),

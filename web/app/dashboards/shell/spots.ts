@@ -38,7 +38,7 @@ const own: readonly Spot[] = [
   profile('double-authentification', 'Double authentification', '2fa code téléphone sécurité application secours'),
   profile('cles', 'Clés d’accès', 'passkey empreinte visage sans mot de passe'),
   profile('appareils', 'Appareils connectés', 'session déconnecter partout ordinateur téléphone volé'),
-  profile('messages', 'Messages reçus', 'e-mail notification prévenir alerte désabonner'),
+  profile('messages', 'Messages reçus', 'e-mail notification push téléphone prévenir alerte désabonner'),
   profile('donnees', 'Mes données', 'rgpd télécharger copie export droit'),
   profile('fermeture', 'Fermer mon compte', 'supprimer effacer quitter résilier'),
 ];

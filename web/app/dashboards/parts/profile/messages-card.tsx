@@ -9,19 +9,22 @@ import {
 } from '@parrain/domain/notice';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { chooseNotices, noticeChoicesQuery } from '#api/account/notices';
+import { chooseNotices, noticeChoicesQuery, type NoticeChoice } from '#api/account/notices';
+import { choosePhone } from '#api/account/phones';
 import { signInWaysQuery } from '#api/account/sign-in-ways';
 import { messageOf } from '#api/transport/api-error';
 import { useProfile } from '#api/transport/session';
 import { Card, CardBody, CardHeader } from '#ui/card';
+import { Checkbox } from '#ui/checkbox';
 import { ErrorState } from '#ui/error-state';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { Select } from '#ui/select';
 import { Skeleton } from '#ui/skeleton';
 import { useToast } from '#ui/toast';
+import { ThisPhone } from './this-phone.tsx';
 
-/** TM-02: what the person is mailed, and when; in force as soon as it is chosen. */
+/** TM-02: what the person is mailed, and when; UI-16: what their phones tell them of. In force as soon as it is chosen. */
 export function MessagesCard() {
   const { t } = useTranslation();
   const { role } = useProfile();
@@ -29,22 +32,29 @@ export function MessagesCard() {
   const { data: ways } = useQuery(signInWaysQuery);
   return (
     <Card>
-      <CardHeader title={t('E-mails')} level={4} />
+      <CardHeader title={t('E-mails et téléphone')} level={4} />
       <CardBody className="flex flex-col gap-4">
         {ways?.sendsMail === false && (
           <Notice tone="info">
             {t('Cette plateforme n’envoie pas d’e-mails pour l’instant : vos nouvelles se lisent en haut de page.')}
           </Notice>
         )}
+        {choices.data && (
+          <p aria-hidden className="-mb-2 flex gap-2 text-sm text-encre-soft">
+            <span className="max-w-60 min-w-36 flex-1 basis-36">{t('E-mail')}</span>
+            <span className="w-33">{t('Téléphone')}</span>
+          </p>
+        )}
         {choices.data ? (
           noticeTopicsFor[role].map(({ topic, holds }) => (
-            <Choice key={topic} topic={topic} holds={holds} chosen={choices.data.get(topic) ?? noticeDeliveryDefault} />
+            <Choice key={topic} topic={topic} holds={holds} chosen={choices.data.get(topic) ?? unchosen} />
           ))
         ) : choices.isError ? (
           <ErrorState onRetry={() => void choices.refetch()} pending={choices.isFetching} />
         ) : (
           <Skeleton className="h-32 w-full" />
         )}
+        {choices.data && <ThisPhone isAnyTopicOn={[...choices.data.values()].some(({ onPhone }) => onPhone)} />}
         <p className="text-sm text-encre-soft">
           {t(
             'Les messages sur la sécurité de votre compte et sur vos droits vous parviennent toujours. « Chaque matin » : un seul message, vers 7:30, s’il y a du nouveau que vous n’avez pas lu.',
@@ -55,22 +65,34 @@ export function MessagesCard() {
   );
 }
 
-function Choice({ topic, holds, chosen }: { topic: NoticeTopic; holds: string; chosen: NoticeDelivery }) {
+const unchosen: NoticeChoice = { delivery: noticeDeliveryDefault, onPhone: false };
+
+function Choice({ topic, holds, chosen }: { topic: NoticeTopic; holds: string; chosen: NoticeChoice }) {
   const { t } = useTranslation();
   const toast = useToast();
-  const choose = useMutation({
-    mutationFn: (delivery: NoticeDelivery) => chooseNotices(topic, delivery),
+  const told = {
     onSuccess: () => toast.success(t('Préférence enregistrée')),
-    onError: (error) => toast.error(messageOf(error, t('Votre choix n’a pas pu être enregistré. Réessayez.'))),
-  });
+    onError: (error: Error) => toast.error(messageOf(error, t('Votre choix n’a pas pu être enregistré. Réessayez.'))),
+  };
+  const choose = useMutation({ mutationFn: (delivery: NoticeDelivery) => chooseNotices(topic, delivery), ...told });
+  const ring = useMutation({ mutationFn: (onPhone: boolean) => choosePhone(topic, onPhone), ...told });
+  const label = t(noticeTopicLabels[topic]);
   return (
-    <Field label={t(noticeTopicLabels[topic])} hint={t(holds)}>
-      <Select
-        className="max-w-60"
-        value={choose.isPending ? choose.variables : chosen}
-        options={noticeDeliveries.map((value) => ({ value, label: t(noticeDeliveryLabels[value]) }))}
-        onValueChange={(delivery) => choose.mutate(delivery)}
-      />
+    <Field label={label} hint={t(holds)}>
+      <div role="group" aria-label={label} className="flex flex-wrap gap-2">
+        <Select
+          className="max-w-60 min-w-36 flex-1 basis-36"
+          value={choose.isPending ? choose.variables : chosen.delivery}
+          options={noticeDeliveries.map((value) => ({ value, label: t(noticeDeliveryLabels[value]) }))}
+          onValueChange={(delivery) => choose.mutate(delivery)}
+        />
+        <Checkbox
+          className="w-33 py-2"
+          label={t('Téléphone')}
+          checked={ring.isPending ? ring.variables : chosen.onPhone}
+          onChange={(event) => ring.mutate(event.target.checked)}
+        />
+      </div>
     </Field>
   );
 }

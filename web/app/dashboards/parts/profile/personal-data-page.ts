@@ -88,7 +88,8 @@ const titles: Readonly<Record<string, string>> = {
   ledger_entries: 'Mouvements du solde',
   account_closure_requests: 'Demandes de fermeture du compte',
   notices: 'Notifications',
-  notice_preferences: 'Choix des e-mails',
+  notice_preferences: 'Choix des e-mails et du téléphone',
+  phones: 'Appareils qui reçoivent des notifications',
   list_views: 'Vues des listes',
 };
 
@@ -123,6 +124,8 @@ const labels: Readonly<Record<string, string>> = {
   list: 'Liste',
   settings: 'Filtres',
   delivery: 'Envoi',
+  on_phone: 'Sur le téléphone',
+  endpoint: 'Adresse chez le service de notification',
   read_at: 'Lue le',
   at: 'Date',
   action: 'Événement',
