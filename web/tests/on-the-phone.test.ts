@@ -73,14 +73,14 @@ test('[UI-16] « Recevoir sur ce téléphone » asks on the press alone, each to
   const receive = page.getByRole('button', { name: 'Recevoir sur ce téléphone' });
   await expectPage(receive).toBeVisible();
   expect(await page.evaluate('window.asked')).toBe(0);
-  const topics = page.getByRole('checkbox', { name: 'Téléphone', exact: true });
+  const topics = page.getByRole('checkbox', { name: 'Notification', exact: true });
   await expectPage(topics).toHaveCount(3);
   for (const topic of await topics.all()) await expectPage(topic).not.toBeChecked();
   await expectNoOverflow(page);
   await receive.click();
   await expectPage(page.getByText('Activées', { exact: true })).toBeVisible();
   expect(await page.evaluate('window.asked')).toBe(1);
-  await expectPage(page.getByText('Cochez « Téléphone » ci-dessus')).toBeVisible();
+  await expectPage(page.getByText('Cochez « Notification » ci-dessus')).toBeVisible();
   const payments = page.getByRole('group', { name: 'Demandes de paiement' }).getByRole('checkbox');
   await payments.check();
   await expectPage(page.getByText('Sans nom ni coordonnées')).toBeVisible();

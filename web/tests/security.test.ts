@@ -294,7 +294,7 @@ describe('devices, data and leaving', () => {
     await signIn(page, email);
     await page.waitForURL('**/client/dashboard');
     await openSection(page, 'Profil');
-    await expectPage(page.getByText('Cet appareil')).toHaveCount(1);
+    await expectPage(page.getByText('Cet appareil', { exact: true })).toHaveCount(1);
     await page.getByRole('button', { name: 'Déconnecter Safari sur iPhone' }).click();
     await expectPage(page.getByText('Appareil déconnecté')).toBeVisible();
     await expectPage(page.getByText('Safari sur iPhone')).toHaveCount(0);
@@ -381,7 +381,7 @@ describe('how it looks to everyone', () => {
       async () => {
         const { page } = await openAs('admin', demoEmails.admin, { colorScheme, viewport: { width, height: 800 } });
         await pickSection(page, 'Profil');
-        await expectPage(page.getByText('Cet appareil')).toBeVisible();
+        await expectPage(page.getByText('Cet appareil', { exact: true })).toBeVisible();
         expect(await brokenRules(page)).toEqual([]);
         await expectNoOverflow(page);
         await page.getByRole('button', { name: 'Ajouter une application' }).click();

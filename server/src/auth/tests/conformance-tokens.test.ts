@@ -106,7 +106,7 @@ describe('what an access token says', () => {
 });
 
 describe('what an access token must say', () => {
-  test('[I-41][AU-22] a token of our own hand that lacks a person: refused, never a failure', async () => {
+  test('[I-41][AU-22][UI-15] a token of our own hand that lacks a person, or only reads: refused, never a failure', async () => {
     const { session } = await signedIn(server, await anAccount(server), elsewhere());
     const other = await signedIn(server, await anAccount(server), elsewhere());
     const claims = claimsIn(session.access_token);
@@ -126,6 +126,7 @@ describe('what an access token must say', () => {
         [403],
         'session_not_found',
       ],
+      ['a view of another’s screen', { act: { sub: other.session.user.id } }, [403], 'view_reads'],
     ] as const) {
       const answer = await ask(server, 'GET', '/user', { bearer: await made(more) });
       expect([what, answer.body['code']]).toEqual([what, code]);

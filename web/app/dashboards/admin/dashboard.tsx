@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useSearchParams } from 'react-router';
 import { pendingClosuresQuery } from '#api/account/account-closure';
@@ -23,13 +22,12 @@ export const meta = () => [];
 /** « Dashboard Administrateur » (AD-01, H-03, H-04). */
 export default function AdminDashboard() {
   const { t } = useTranslation();
-  const [settingsOpen, setSettingsOpen] = useState(false);
   const [search, setSearch] = useSearchParams();
-  // The palette and the page of settings open the dialog by its address.
+  // The dialog has an address: the palette and the page of settings open it too, and « Back » closes it.
   const sought = search.get('parametres');
+  const openSettings = () =>
+    setSearch({ ...Object.fromEntries(search), parametres: 'nom' }, { preventScrollReset: true });
   const closeSettings = () => {
-    setSettingsOpen(false);
-    if (sought === null) return;
     const { parametres: _, ...rest } = Object.fromEntries(search);
     setSearch(rest, { replace: true, preventScrollReset: true });
   };
@@ -45,11 +43,11 @@ export default function AdminDashboard() {
       sections={sections}
       loadFirstRows={loadFirstRows}
       waiting={waiting}
-      headerTools={(place) => <AdminTools {...place} onSettings={() => setSettingsOpen(true)} />}
+      headerTools={(place) => <AdminTools {...place} onSettings={openSettings} />}
       actions={Object.values(adminActions)}
       menuFoot={<CleanDatabaseButton />}
     >
-      {(settingsOpen || sought !== null) && <CompanySettingsDialog onClose={closeSettings} />}
+      {sought !== null && <CompanySettingsDialog onClose={closeSettings} />}
     </DashboardShell>
   );
 }

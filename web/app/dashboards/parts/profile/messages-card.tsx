@@ -42,7 +42,7 @@ export function MessagesCard() {
         {choices.data && (
           <p aria-hidden className="-mb-2 flex gap-2 text-sm text-encre-soft">
             <span className="max-w-60 min-w-36 flex-1 basis-36">{t('E-mail')}</span>
-            <span className="w-33">{t('Téléphone')}</span>
+            <span className="w-33">{t('Notification')}</span>
           </p>
         )}
         {choices.data ? (
@@ -88,7 +88,7 @@ function Choice({ topic, holds, chosen }: { topic: NoticeTopic; holds: string; c
         />
         <Checkbox
           className="w-33 py-2"
-          label={t('Téléphone')}
+          label={t('Notification')}
           checked={ring.isPending ? ring.variables : chosen.onPhone}
           onChange={(event) => ring.mutate(event.target.checked)}
         />

@@ -84,11 +84,11 @@ function detailOf(state: Phone['state'], isAnyTopicOn: boolean, devices: number)
     case 'on':
       return isAnyTopicOn
         ? 'Sans nom ni coordonnées : l’écran de votre téléphone se voit. Elles cessent quand vous vous déconnectez.'
-        : 'Cochez « Téléphone » ci-dessus pour choisir ce que vous recevez.';
+        : 'Cochez « Notification » ci-dessus pour choisir ce que vous recevez.';
     case 'off':
       return isAnyTopicOn && devices === 0
         ? 'Aucun de vos appareils ne les reçoit encore : appuyez sur ce bouton sur chacun de ceux que vous voulez.'
-        : 'Chaque appareil se choisit à part. Cochez « Téléphone » pour ce que vous voulez y recevoir.';
+        : 'Chaque appareil se choisit à part. Cochez « Notification » pour ce que vous voulez y recevoir.';
   }
 }
 

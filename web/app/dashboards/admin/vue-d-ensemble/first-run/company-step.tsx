@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useSearchParams } from 'react-router';
 import { companySettings } from '#api/company/company-settings';
 import { Skeleton } from '#ui/skeleton';
 import { NameForm } from '../../reglages/name-form.tsx';
@@ -9,6 +10,8 @@ import type { StepProps } from './first-run.tsx';
 export function CompanyStep({ foot, onDone }: StepProps) {
   const [saving, setSaving] = useState(false);
   const { data } = useQuery(companySettings);
-  if (data === undefined) return <Skeleton className="h-72 w-full" />;
+  const [search] = useSearchParams();
+  // « Paramètres » is this same form: one stands at a time.
+  if (data === undefined || search.has('parametres')) return <Skeleton className="h-72 w-full" />;
   return <NameForm settings={data} saving={saving} onSaving={setSaving} onSaved={onDone} foot={foot} />;
 }
