@@ -8,6 +8,7 @@ import {
   type NoticeTopic,
 } from '@parrain/domain/notice';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { chooseNotices, noticeChoicesQuery, type NoticeChoice } from '#api/account/notices';
 import { choosePhone } from '#api/account/phones';
@@ -75,7 +76,13 @@ function Choice({ topic, holds, chosen }: { topic: NoticeTopic; holds: string; c
     onError: (error: Error) => toast.error(messageOf(error, t('Votre choix n’a pas pu être enregistré. Réessayez.'))),
   };
   const choose = useMutation({ mutationFn: (delivery: NoticeDelivery) => chooseNotices(topic, delivery), ...told });
-  const ring = useMutation({ mutationFn: (onPhone: boolean) => choosePhone(topic, onPhone), ...told });
+  // Held from the press on: a mutation says that it is under way an instant later, and the tick would go out meanwhile.
+  const [asked, setAsked] = useState<boolean>();
+  const ring = useMutation({
+    ...told,
+    mutationFn: (onPhone: boolean) => choosePhone(topic, onPhone),
+    onSettled: () => setAsked(undefined),
+  });
   const label = t(noticeTopicLabels[topic]);
   return (
     <Field label={label} hint={t(holds)}>
@@ -89,8 +96,11 @@ function Choice({ topic, holds, chosen }: { topic: NoticeTopic; holds: string; c
         <Checkbox
           className="w-33 py-2"
           label={t('Notification')}
-          checked={ring.isPending ? ring.variables : chosen.onPhone}
-          onChange={(event) => ring.mutate(event.target.checked)}
+          checked={asked ?? chosen.onPhone}
+          onChange={(event) => {
+            setAsked(event.target.checked);
+            ring.mutate(event.target.checked);
+          }}
         />
       </div>
     </Field>
