@@ -88,6 +88,9 @@ describe('a client who registers alone', () => {
     // The first one found is marked: Enter takes it.
     await expectPage(page.getByRole('option')).toHaveText([/^Julien Mercier/u]);
     await page.keyboard.press('Enter');
+    // The list gives the focus back as it closes: before that, the next press would be its button's again.
+    await expectPage(page.getByRole('option')).toHaveCount(0);
+    await expectPage(form.getByRole('combobox', { name: 'Commercial qui les reçoit' })).toBeFocused();
     await form.getByRole('button', { name: 'Appliquer l’attribution' }).press('Enter');
     await expectPage(page.getByText('Paramètres enregistrés').first()).toBeVisible();
     expect(await brokenRules(page)).toEqual([]);
