@@ -88,6 +88,32 @@ describe('the identity of a transaction', () => {
     ).rejects.toMatchObject({ code: '25006' });
   });
 
+  test('[UI-15] a request that only reads writes nothing, by no transaction of its own nor of the server', async () => {
+    const reading = db.withRequest({ readsOnly: true });
+    const text = `delete from private.rate_limits`;
+    const writes = [
+      reading.queryAsService('test', { text }),
+      reading.queryAsService('test', { text }, { readOnly: false }),
+      reading.asService('test', (tx) => tx.query(text)),
+      reading.transactionAs(as(commercial), (tx) => tx.asService('test', () => tx.query(text))),
+    ];
+    for (const write of await Promise.allSettled(writes))
+      expect(write).toMatchObject({ status: 'rejected', reason: { code: '25006' } });
+  });
+
+  test('[UI-15] the token of a view makes its transaction read only by the database itself, with no way back', async () => {
+    const view: Identity = {
+      role: 'authenticated',
+      claims: { sub: commercial.id, session_id: admin.sessionId, act: { sub: admin.id } },
+    };
+    const { rows } = await db.queryAs(view, {
+      text: `select private.uid() as who, current_setting('transaction_read_only') as reads`,
+    });
+    expect(rows).toEqual([{ who: commercial.id, reads: 'on' }]);
+    const back = `select set_config('transaction_read_only', 'off', true)`;
+    await expect(db.transactionAs(view, (tx) => tx.query(back))).rejects.toMatchObject({ code: '25001' });
+  });
+
   test('[P-04] acting as the service inside a transaction ends where it ends', async () => {
     await db.transactionAs(as(commercial), async (tx) => {
       const role = async (): Promise<unknown> => (await tx.query('select current_user as role')).rows[0]?.['role'];

@@ -15,12 +15,12 @@ import { csvFile, csvHead, csvLines } from '../csv.ts';
 import type { ExportedRow } from '../csv.ts';
 import { lists } from '../lists.ts';
 import type { ListColumn } from '../lists.ts';
-import { PAPER_COLUMNS, paperFile } from '../papers/paper-files.ts';
+import { PAPER_COLUMNS, paperFile, PAPERS_OF_PERIOD } from '../papers/paper-files.ts';
 import type { Paper } from '../papers/paper.ts';
 import { paperName } from '../papers/send-papers.ts';
 import type { PdfThread } from '../pdf/pdf-thread.ts';
 import { openList } from '../read-list.ts';
-import { dueOf } from '../statements/read-statement.ts';
+import { dueOf, instant } from '../statements/read-statement.ts';
 import { statementEntries } from '../statements/send-statement.ts';
 import type { ZipEntry } from '../zip.ts';
 import type { DossierTotals } from './read-me.ts';
@@ -56,8 +56,7 @@ export async function* dossierEntries(
   ] as const) {
     const { rowCount, batches } = await openList(tx, lists[name], {
       from: `public.${lists[name].relation} t0`,
-      where: ` where t0.${moment} >= ($1::date::timestamp at time zone 'Europe/Paris')
-        and t0.${moment} < ($2::date::timestamp at time zone 'Europe/Paris')`,
+      where: ` where t0.${moment} >= ${instant(1)} and t0.${moment} < ${instant(2)}`,
       order: ` order by t0.${moment}`,
       values: [period.fromDay, period.beforeDay],
     });
@@ -94,10 +93,7 @@ export async function* dossierEntries(
 
 /** The papers of a period, in the order of their numbers. */
 export async function paperIdsOf(tx: Transaction, { fromDay, beforeDay }: StatementPeriod): Promise<string[]> {
-  const { rows } = await tx.query<{ id: string }>(
-    `select p.id from public.papers p where p.issued_on >= $1 and p.issued_on < $2 order by p.series, p.year, p.number`,
-    [fromDay, beforeDay],
-  );
+  const { rows } = await tx.query<{ id: string }>(`select p.id ${PAPERS_OF_PERIOD}`, [fromDay, beforeDay]);
   return rows.map(({ id }) => id);
 }
 

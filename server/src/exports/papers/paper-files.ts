@@ -11,6 +11,10 @@ const BATCH = 200;
 export const PAPER_COLUMNS =
   'p.id, p.series, p.is_test, p.label, p.request_id, p.quarter::text, p.issued_on::text, p.amount::text, p.content';
 
+/** The papers of a period, of its first day and the day after its last, in the order of their numbers. */
+export const PAPERS_OF_PERIOD = `from public.papers p
+  where p.issued_on >= $1 and p.issued_on < $2 order by p.series, p.year, p.number`;
+
 /** The bytes of a paper: those that were made first, for ever (PP-02). Whoever asks may read the paper. */
 export async function paperFile({ db }: Services, pdfs: PdfThread, paper: Paper): Promise<Buffer> {
   const stored = await db.queryAsService<{ bytes: Buffer }>('exports: papers', {

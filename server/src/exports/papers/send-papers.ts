@@ -13,7 +13,7 @@ import { sendFile } from '../send-file.ts';
 import { zip } from '../zip.ts';
 import type { ZipEntry } from '../zip.ts';
 import type { Paper } from './paper.ts';
-import { PAPER_COLUMNS, paperFile } from './paper-files.ts';
+import { PAPER_COLUMNS, paperFile, PAPERS_OF_PERIOD } from './paper-files.ts';
 
 /** The size of one paper, for the bar of progress. */
 const PDF_BYTES = 25_000;
@@ -52,8 +52,7 @@ export async function sendPapers(
   const { rows: papers } = await db.queryAs<Paper>(
     identity,
     {
-      text: `select ${PAPER_COLUMNS} from public.papers p
-        where p.issued_on >= $1 and p.issued_on < $2 order by p.series, p.year, p.number`,
+      text: `select ${PAPER_COLUMNS} ${PAPERS_OF_PERIOD}`,
       values: [period.fromDay, period.beforeDay],
     },
     { readOnly: true },

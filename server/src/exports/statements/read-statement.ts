@@ -39,7 +39,8 @@ export const statementColumns: readonly ListColumn[] = lists['account-lines'].co
 const changeAt = statementColumns.findIndex(({ label }) => label === 'Mouvement');
 const balanceAt = statementColumns.findIndex(({ label }) => label === 'Disponible après');
 
-const instant = (place: number): string => `($${place}::date::timestamp at time zone 'Europe/Paris')`;
+/** The beginning of a day in France, whose date is a value of the statement. */
+export const instant = (place: number): string => `($${place}::date::timestamp at time zone 'Europe/Paris')`;
 const changeOf = (account: string): string =>
   `case when e.credit = '${account}' then e.amount when e.debit = '${account}' then -e.amount else 0 end`;
 const before = (account: string): string =>
@@ -143,9 +144,9 @@ export function dueOf({ held, available, reserved }: Due): Cents {
 export async function payeesOf(tx: Transaction, { fromDay, beforeDay }: StatementPeriod): Promise<readonly string[]> {
   const { rows } = await tx.query<{ payee_id: string }>(
     `select e.payee_id from public.ledger_entries e join public.profiles p on p.id = e.payee_id
-     where e.at < ($2::date::timestamp at time zone 'Europe/Paris')
+     where e.at < ${instant(2)}
      group by e.payee_id, p.full_name
-     having bool_or(e.at >= ($1::date::timestamp at time zone 'Europe/Paris'))
+     having bool_or(e.at >= ${instant(1)})
        or sum(case when e.credit in ('held', 'available', 'reserved') then e.amount else 0 end
          - case when e.debit in ('held', 'available', 'reserved') then e.amount else 0 end) <> 0
      order by p.full_name, e.payee_id`,

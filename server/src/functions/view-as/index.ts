@@ -31,7 +31,7 @@ async function viewAs(call: UserCall): Promise<FunctionResponse> {
     user_metadata: {},
     aud: 'authenticated',
   };
-  const { token, expiresIn, expiresAt } = await services.tokens.sign(
+  const { token, expiresIn } = await services.tokens.sign(
     {
       sub: personId,
       session_id: identity.claims.session_id,
@@ -48,10 +48,8 @@ async function viewAs(call: UserCall): Promise<FunctionResponse> {
   return answer({
     success: true,
     message: `Écran de ${name}, en lecture seule`,
-    name,
     access_token: token,
     expires_in: expiresIn,
-    expires_at: expiresAt,
     user,
   });
 }

@@ -34,8 +34,9 @@ const ANSWER_BYTES = 1024;
 class PrivateAddressError extends Error {}
 
 /**
- * Posts JSON, or what the headers say that it is, to an address that a person gave. No redirect is followed, and a name is connected to at the very addresses that
- * were checked, all of which must be public: an answer of the name server that changes in between changes nothing.
+ * Posts JSON, or what the headers say that it is, to an address that a person gave. No redirect is followed, and a name is connected
+ * to at the very addresses that were checked, all of which must be public: an answer of the name server that changes in between
+ * changes nothing.
  * @throws where `signal` is aborted; any other trouble is in the outcome.
  */
 export async function post(
