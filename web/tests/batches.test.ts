@@ -37,11 +37,10 @@ test('[PO-01][PO-02][PO-04] from the company’s account to the bank’s file, a
     'batch_summaries?select=id,lines,total&order=number.desc&limit=1',
   );
   expect(batch?.lines).toBeGreaterThan(1);
-  await page.getByRole('button', { name: 'Valider', exact: true }).click();
-  await page.getByRole('button', { name: /^Valider \d/u }).click();
+  await page.getByRole('button', { name: 'Faire le fichier', exact: true }).click();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Télécharger le fichier' }).click(),
+    page.getByRole('button', { name: /^Faire le fichier\s: \d/u }).click(),
   ]);
   const file = await readFile(await download.path(), 'utf8');
   expect(file).toContain(`<NbOfTxs>${batch?.lines}</NbOfTxs><CtrlSum>${batch?.total.toFixed(2)}</CtrlSum>`);

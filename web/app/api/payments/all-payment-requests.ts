@@ -60,6 +60,17 @@ export async function readSelectableRequests(asked: AllPaymentRequestsAsked): Pr
   return (await readAllPaymentRequests({ ...asked, page: firstPage }, selectableMax)).rows;
 }
 
+/** These requests as they are now, in no order. */
+export async function readPaymentRequests(ids: readonly string[]): Promise<readonly PaymentRequest[]> {
+  const client = await supabase();
+  // An address has its length.
+  const parts = Array.from({ length: Math.ceil(ids.length / 100) }, (_, at) => ids.slice(at * 100, at * 100 + 100));
+  const rows = await Promise.all(
+    parts.map(async (part) => rowsOf(await client.from('payment_requests').select(columns).in('id', part))),
+  );
+  return rows.flat().map(toRequest);
+}
+
 async function readAllPaymentRequests(
   { status, search, method, days, sort, desc, clientId, page }: AllPaymentRequestsAsked,
   size = pageSize,

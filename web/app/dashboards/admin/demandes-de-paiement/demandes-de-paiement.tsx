@@ -17,6 +17,7 @@ import { useTranslation } from 'react-i18next';
 import { adminFiguresQuery } from '#api/company/admin-figures';
 import {
   allPaymentRequestsQuery,
+  readPaymentRequests,
   readSelectableRequests,
   paymentRequestSorts,
   type AllPaymentRequestsAsked,
@@ -213,7 +214,14 @@ export default function DemandesDePaiement(props: SectionProps) {
       {bulk && (
         <BulkDecisionDialog
           decision={bulk}
-          onDone={(decided) => selection.set(decided, false)}
+          onDone={(decided) => {
+            selection.set(decided, false);
+            // What was approved is what is paid next: it stays selected, as it is now, unless some were left out and are to be looked at.
+            if (bulk.to === 'approved' && decided.length === bulk.requests.length)
+              void readPaymentRequests(decided.map(({ id }) => id)).then((now) =>
+                selection.set(now.filter(isOpen), true),
+              );
+          }}
           onClose={() => setBulk(undefined)}
         />
       )}

@@ -41,15 +41,8 @@ import { BatchSteps } from './batch-steps.tsx';
 const ReleaseDialog = lazyPart(() => import('./release-dialog.tsx'));
 const BankFileDialog = lazyPart(() => import('./bank-file-dialog.tsx'));
 
-type Asking =
-  | 'release'
-  | 'delete'
-  | 'send'
-  | 'settle'
-  | 'bank-file'
-  | { reject: BatchLine }
-  | { pay: BatchLine }
-  | { giveBack: BatchLine };
+type Asking = 'release' | 'bank-file' | Confirmed;
+type Confirmed = 'delete' | 'send' | 'settle' | { reject: BatchLine } | { pay: BatchLine } | { giveBack: BatchLine };
 
 /** PO-01, PO-02: one batch: where it stands, what can be done with it, and each of its lines. */
 export function BatchPage(props: SectionProps & { batchId: string }) {
@@ -58,6 +51,7 @@ export function BatchPage(props: SectionProps & { batchId: string }) {
   const toast = useToast();
   const batch = useQuery(batchQuery(batchId));
   const [asking, setAsking] = useState<Asking>();
+  const close = () => setAsking(undefined);
   const download = useMutation({
     mutationFn: () => batchFile(batchId),
     onSuccess: (file) => {
@@ -103,7 +97,7 @@ export function BatchPage(props: SectionProps & { batchId: string }) {
               {found.status === 'draft' ? (
                 <>
                   <Button variant="primary" onClick={() => setAsking('release')}>
-                    {t('Valider')}
+                    {t('Faire le fichier')}
                   </Button>
                   <Button onClick={() => setAsking('delete')}>{t('Supprimer le brouillon')}</Button>
                 </>
@@ -148,13 +142,10 @@ export function BatchPage(props: SectionProps & { batchId: string }) {
             <h2 className="mb-3 text-lg">{t('Historique')}</h2>
             <AuditTimeline entity="payment_batches" entityId={found.id} />
           </Card>
-          {asking !== undefined && stillAsked(asking, found) && (
-            <Asked
-              asking={asking}
-              batch={found}
-              onDeleted={() => openSection('virements')}
-              onClose={() => setAsking(undefined)}
-            />
+          {asking === 'bank-file' && <BankFileDialog batchId={batchId} onClose={close} />}
+          {asking === 'release' && found.status === 'draft' && <ReleaseDialog batch={found} onClose={close} />}
+          {asking !== undefined && asking !== 'release' && asking !== 'bank-file' && stillAsked(asking, found) && (
+            <Asked asking={asking} batch={found} onDeleted={() => openSection('virements')} onClose={close} />
           )}
         </>
       )}
@@ -163,8 +154,8 @@ export function BatchPage(props: SectionProps & { batchId: string }) {
 }
 
 /** Whether it is still to be done: an answer that was lost, or another admin, may have done it meanwhile. */
-function stillAsked(asking: Asking, { status }: Batch): boolean {
-  if (asking === 'release' || asking === 'delete') return status === 'draft';
+function stillAsked(asking: Confirmed, { status }: Batch): boolean {
+  if (asking === 'delete') return status === 'draft';
   return asking === 'send' ? status === 'released' : true;
 }
 
@@ -205,17 +196,15 @@ function BatchFacts({ batch }: { batch: Batch }) {
 }
 
 const doneWords = {
-  release: 'Virement groupé validé',
   delete: 'Brouillon supprimé',
   send: 'Virement marqué envoyé',
   settle: 'Virements marqués payés',
-  'bank-file': 'Résultats enregistrés',
   reject: 'Rejet noté, le bénéficiaire est prévenu',
   pay: 'Virement marqué payé',
   giveBack: 'Retour noté, le client est prévenu',
 } as const;
 
-function kindOf(asking: Asking): keyof typeof doneWords {
+function kindOf(asking: Confirmed): keyof typeof doneWords {
   if (typeof asking !== 'object') return asking;
   if ('pay' in asking) return 'pay';
   return 'reject' in asking ? 'reject' : 'giveBack';
@@ -228,7 +217,7 @@ function Asked({
   onDeleted,
   onClose,
 }: {
-  asking: Asking;
+  asking: Confirmed;
   batch: Batch;
   onDeleted: () => void;
   onClose: () => void;
@@ -259,13 +248,6 @@ function Asked({
     pending: act.isPending,
     error: act.isError ? reasonOf(act.error) : undefined,
   };
-  if (asking === 'release' || asking === 'bank-file') {
-    return asking === 'release' ? (
-      <ReleaseDialog batch={batch} onClose={onClose} />
-    ) : (
-      <BankFileDialog batchId={batch.id} onClose={onClose} />
-    );
-  }
   if (typeof asking === 'object' && 'pay' in asking) {
     const { clientName, amount } = asking.pay;
     return (

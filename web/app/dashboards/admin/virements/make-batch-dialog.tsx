@@ -12,7 +12,7 @@ import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { companySettings } from '#api/company/company-settings';
-import { batchFile, makeBatch, releaseBatch } from '#api/payments/batch-acts';
+import { makeBatch } from '#api/payments/batch-acts';
 import { batchQuery, transfersQuery, type Transfer } from '#api/payments/batches';
 import { companyAccountQuery } from '#api/payments/company-account';
 import { reasonOf } from '#api/transport/api-error';
@@ -24,11 +24,11 @@ import { ConfirmDialog } from '#ui/confirm-dialog';
 import { Notice } from '#ui/notice';
 import { useToast } from '#ui/toast';
 import { countText } from '../../parts/count-text.ts';
-import { saveFile } from '../../parts/save-file.ts';
 import { useSendsMail } from '../../parts/use-sends-mail.ts';
 import { SharedIban } from '../parts/shared-iban.tsx';
 import { CompanyAccountSetting } from '../reglages/company-account-setting.tsx';
 import { FileFields } from './file-fields.tsx';
+import { releaseWithFile, type MadeFile } from './release-with-file.ts';
 
 interface MakeBatchDialogProps {
   /** The batch is there, as a draft or with its file. */
@@ -64,10 +64,10 @@ export default function MakeBatchDialog({ onMade, onClose }: MakeBatchDialogProp
   const toast = useToast();
   const make = useMutation({
     mutationFn: (file: TransferFile | null) => makeWithFile(ready, total, file),
-    onSuccess: ({ id, fileName, failure }) => {
+    onSuccess: ({ id, file, failure }) => {
       if (failure !== undefined)
         toast.error(t('Le brouillon est prêt, son fichier n’a pas pu être fait'), { description: reasonOf(failure) });
-      else if (fileName !== undefined) toast.success(t('Fichier téléchargé'), { description: fileName });
+      else if (file) toast[file.failed ? 'error' : 'success'](t(file.words), { description: file.detail });
       onMade(id);
     },
     // Somebody may have gathered some of them meanwhile.
@@ -142,15 +142,12 @@ async function makeWithFile(
   transfers: readonly Transfer[],
   total: Cents,
   file: TransferFile | null,
-): Promise<{ id: string; fileName?: string; failure?: unknown }> {
+): Promise<{ id: string; file?: MadeFile; failure?: unknown }> {
   const id = await makeBatch(transfers, total);
   if (file === null) return { id };
   try {
     const { version } = await queryClient.fetchQuery(batchQuery(id));
-    await releaseBatch({ batchId: id, seenVersion: version, total, ...file });
-    const made = await batchFile(id);
-    saveFile(made);
-    return { id, fileName: made.name };
+    return { id, file: await releaseWithFile({ batchId: id, seenVersion: version, total, ...file }) };
   } catch (failure) {
     refresh();
     return { id, failure };

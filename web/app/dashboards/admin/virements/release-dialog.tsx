@@ -6,7 +6,6 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { releaseBatch } from '#api/payments/batch-acts';
 import type { Batch } from '#api/payments/batches';
 import { reasonOf } from '#api/transport/api-error';
 import { refresh } from '#api/transport/refresh';
@@ -14,8 +13,9 @@ import { ConfirmDialog } from '#ui/confirm-dialog';
 import { useToast } from '#ui/toast';
 import { countText } from '../../parts/count-text.ts';
 import { FileFields } from './file-fields.tsx';
+import { releaseWithFile } from './release-with-file.ts';
 
-/** PO-01: the bank's file is made, for good: on which day the bank pays, and in which version its file is. */
+/** PO-01: a draft's bank file is made, for good, and downloaded: on which day the bank pays, and in which version its file is. */
 export default function ReleaseDialog({ batch, onClose }: { batch: Batch; onClose: () => void }) {
   const { t } = useTranslation();
   const toast = useToast();
@@ -33,9 +33,9 @@ export default function ReleaseDialog({ batch, onClose }: { batch: Batch; onClos
   });
   const { errors } = formState;
   const release = useMutation({
-    mutationFn: releaseBatch,
-    onSuccess: () => {
-      toast.success(t('Virement groupé validé'), { description: t('Téléchargez son fichier pour votre banque.') });
+    mutationFn: releaseWithFile,
+    onSuccess: ({ words, detail, failed }) => {
+      toast[failed ? 'error' : 'success'](t(words), { description: detail });
       onClose();
     },
     onError: refresh,
@@ -46,12 +46,15 @@ export default function ReleaseDialog({ batch, onClose }: { batch: Batch; onClos
       open
       onOpenChange={onClose}
       tone="primary"
-      title={t('Valider ce virement groupé ?')}
-      description={t('{{lines}}, {{total}} en tout. Le fichier de la banque est créé et ne change plus.', {
-        lines: countText(batch.lineCount, t('virement'), t('virements')),
-        total: formatEuros(batch.total),
-      })}
-      confirmLabel={t('Valider {{total}}', { total: formatEuros(batch.total) })}
+      title={t('Faire le fichier de ce virement groupé ?')}
+      description={t(
+        '{{lines}}, {{total}} en tout. Le fichier est à déposer à votre banque ; le virement groupé ne change plus.',
+        {
+          lines: countText(batch.lineCount, t('virement'), t('virements')),
+          total: formatEuros(batch.total),
+        },
+      )}
+      confirmLabel={t('Faire le fichier : {{total}}', { total: formatEuros(batch.total) })}
       pending={release.isPending}
       error={release.isError ? reasonOf(release.error) : undefined}
       onConfirm={() => void submit()}

@@ -134,7 +134,9 @@ export default function MesParrainages(props: SectionProps) {
       />
       <StaleNotice query={referrals} />
       {obstacles.length > 0 && <InvitationObstacles openProfile={() => openSection('profil')} />}
-      {!figures.isLoadingError && <Wallet cards={cards} openedAt={list.openedAt} openSection={openSection} />}
+      {!figures.isLoadingError && (
+        <Wallet {...{ cards, openSection }} mayInvite={mayInvite && rights.isSuccess} openedAt={list.openedAt} />
+      )}
       <FigureGrid>
         <FigureCard
           label={t('Amis invités')}

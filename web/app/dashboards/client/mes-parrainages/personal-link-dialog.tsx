@@ -11,13 +11,13 @@ import { ConfirmDialog } from '#ui/confirm-dialog';
 import { CopyButton } from '#ui/copy-button';
 import { Dialog } from '#ui/dialog';
 import { ErrorState } from '#ui/error-state';
-import { ShareButton } from '#ui/share-button';
 import { Skeleton } from '#ui/skeleton';
 import { useToast } from '#ui/toast';
 import { saveFile } from '../../parts/save-file.ts';
 import { useCompanyName } from '../../parts/use-company-name.ts';
 import { LinkCards } from './link-cards.tsx';
 import { qrPng, qrSource, qrSvg } from './qr-code.ts';
+import ShareLink from './share-link.tsx';
 
 /** CS-01: the client's own link: shared, copied, shown as a QR code, printed on cards, renewed. */
 export function PersonalLinkDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
@@ -86,12 +86,7 @@ function PersonalLink({ url, fullName, profileId }: PersonalLinkProps) {
         </a>
         <div className="flex flex-wrap justify-center gap-2">
           <CopyButton text={url} label={t('Copier le lien')} copiedLabel={t('Lien copié')} />
-          {'share' in navigator && (
-            <ShareButton
-              text={t('Je te recommande {{company}} : {{url}}', { company: companyName, url })}
-              title={companyName}
-            />
-          )}
+          <ShareLink />
         </div>
       </div>
       <figure className="flex flex-col items-center gap-3">

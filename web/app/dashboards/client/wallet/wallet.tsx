@@ -15,16 +15,19 @@ import { MoneySteps } from './money-steps.tsx';
 
 // Lazy: the amounts come first. Its line is kept free.
 const Reward = lazyPart(() => import('./reward.tsx'), '\u00a0');
+const ShareLink = lazyPart(() => import('../mes-parrainages/share-link.tsx'));
 
 interface WalletProps {
   /** Undefined while they are read. */
   cards: ClientCards | undefined;
   openedAt: Date;
+  /** Their link may be given to friends. */
+  mayInvite?: boolean;
   openSection: SectionProps['openSection'];
 }
 
 /** The client's money, first (UI-02): what is available with « Recevoir mon argent », where the rest is, and what a friend gives. */
-export function Wallet({ cards, openedAt, openSection }: WalletProps) {
+export function Wallet({ cards, openedAt, mayInvite = false, openSection }: WalletProps) {
   const { t } = useTranslation();
   return (
     <Card className="mb-4 overflow-hidden" aria-label={t('Mon argent')}>
@@ -44,9 +47,12 @@ export function Wallet({ cards, openedAt, openSection }: WalletProps) {
           <Skeleton className="col-span-full h-19 max-lg:h-40" />
         )}
       </div>
-      <p className="border-t border-hairline px-4 py-2.5 text-sm text-encre-soft sm:px-5">
-        <Reward />
-      </p>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-hairline px-4 py-2.5 text-sm text-encre-soft sm:px-5">
+        <p>
+          <Reward />
+        </p>
+        {mayInvite && <ShareLink />}
+      </div>
     </Card>
   );
 }
