@@ -24,10 +24,10 @@ async function open(role: 'admin' | 'client', size: { width: number; height: num
       await fresh.exposeFunction('pressed', () => (presses.count += 1));
       await fresh.exposeFunction('shared', (sent: Shared) => void shared.push(sent));
       await fresh.addInitScript(() => {
-        const page = globalThis as unknown as { pressed: () => void; shared: (sent: object) => Promise<void> };
-        addEventListener('pointerdown', () => page.pressed(), true);
+        const outside = globalThis as unknown as { pressed: () => void; shared: (sent: object) => Promise<void> };
+        addEventListener('pointerdown', () => outside.pressed(), true);
         // The sheet is the device's own.
-        Object.defineProperty(navigator, 'share', { value: (sent: object) => page.shared(sent) });
+        Object.defineProperty(navigator, 'share', { value: (sent: object) => outside.shared(sent) });
       });
     },
   });
