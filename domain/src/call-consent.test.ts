@@ -38,7 +38,7 @@ test.each([
 );
 
 test.each([
-  [null, 'N’a pas donné son accord pour être appelé'],
+  [null, 'N’a pas dit s’il accepte les appels'],
   [true, 'D’accord pour être appelé'],
   [false, 'Pas d’accord pour être appelé'],
   ['sms', 'Préfère un SMS'],

@@ -44,7 +44,7 @@ export type CallAnswer = boolean | WrittenChannel | null;
 export const answeredNo = 'A répondu non : ne pas écrire';
 export const notAgreedToBeCalled = 'Pas d’accord pour être appelé';
 const agreedToBeCalled = 'D’accord pour être appelé';
-const saidNothingOfCalls = 'N’a pas donné son accord pour être appelé';
+const saidNothingOfCalls = 'N’a pas dit s’il accepte les appels';
 const prefersWriting: Readonly<Record<WrittenChannel, string>> = {
   sms: 'Préfère un SMS',
   email: 'Préfère un e-mail',

@@ -1319,6 +1319,12 @@ describe('labels, logo, settings', () => {
     expect(await brokenRules(page)).toEqual([]);
     await page.getByRole('searchbox').fill('xyzxyz');
     await expectPage(page.getByText('Aucun réglage ne correspond à « xyzxyz ».')).toBeVisible();
+    // One's own settings stand in the profile, and are found from here too.
+    await page.getByRole('searchbox').fill('mot de passe');
+    await expectPage(page.getByRole('main').getByRole('link', { name: 'Mot de passe' })).toHaveAttribute(
+      'href',
+      /section=profil&carte=mot-de-passe/u,
+    );
     await page.getByRole('searchbox').fill('');
     // What was typed before the search is still there.
     await expectPage(days).toHaveValue('5');

@@ -190,7 +190,7 @@ test('[CS-03] [DF-41] a named friend says no by the link of their mail: « Pas d
   const card = page.getByRole('article').filter({ hasText: 'Ami Réticent' });
   // By default whoever said nothing may be called, as the specification has it.
   await expectPage(card.getByRole('link', { name: /^Appeler Ami Réticent/u })).toBeVisible();
-  await expectPage(card.getByText('N’a pas donné son accord pour être appelé')).toBeVisible();
+  await expectPage(card.getByText('N’a pas dit s’il accepte les appels')).toBeVisible();
   const [url = ''] = /http\S+\/accord\?token=[\w-]+/u.exec(await server.mailbox.mailTo(email)) ?? [];
   const friend = await openUrl(url, { ...phone, javaScriptEnabled: false });
   await expectPage(friend.page.getByRole('heading', { level: 1 })).toHaveText(/^Acceptez-vous d’être appelé/u);

@@ -31,7 +31,8 @@ const settingElsewhere = <Id extends string>(id: Id, section: string, label: str
 });
 export type SettingId = (typeof companySettingSubjects)[number]['settings'][number]['id'];
 
-const own: readonly Spot[] = [
+/** What everyone sets of their own account. */
+export const ownSpots: readonly Spot[] = [
   profile('identite', 'Nom et téléphone', 'prénom numéro coordonnées portable'),
   profile('e-mail', 'E-mail', 'changer adresse courriel mail identifiant'),
   profile('mot-de-passe', 'Mot de passe', 'changer modifier code connexion'),
@@ -94,9 +95,9 @@ export const companySettingSubjects = [
 
 /** The settings of each role, in the order of their screens. */
 export const spots: Readonly<Record<Role, readonly Spot[]>> = {
-  admin: [...companySettingSubjects.flatMap<Spot>(({ settings }) => settings), ...own],
-  commercial: [profile('iban', 'Compte bancaire', 'iban rib banque virement commissions payé'), ...own],
-  client: own,
+  admin: [...companySettingSubjects.flatMap<Spot>(({ settings }) => settings), ...ownSpots],
+  commercial: [profile('iban', 'Compte bancaire', 'iban rib banque virement commissions payé'), ...ownSpots],
+  client: ownSpots,
 };
 
 /** The lists that each role exports, each with the section that holds it. */

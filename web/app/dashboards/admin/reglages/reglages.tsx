@@ -10,7 +10,8 @@ import { Skeleton } from '#ui/skeleton';
 import { Sought } from '#ui/sought';
 import { fitOfEntry } from '../../shell/fit.ts';
 import type { SectionProps } from '../../shell/sections.ts';
-import { companySettingSubjects } from '../../shell/spots.ts';
+import { companySettingSubjects, ownSpots, type Spot } from '../../shell/spots.ts';
+import { PlaceLink } from '../parts/place-link.tsx';
 import { SectionTabs } from '../parts/section-tabs.tsx';
 import { settingBlocks } from './setting-blocks.tsx';
 
@@ -20,13 +21,13 @@ export default function Reglages(props: SectionProps) {
   const [search, setSearch] = useState('');
   const settings = useQuery(companySettings);
   const asked = search.trim();
+  const isFitting = (entry: Spot) => fitOfEntry({ ...entry, label: t(entry.label) }, asked) > 0;
   const subjects = companySettingSubjects.map((group) => ({
     ...group,
-    fitting: group.settings.filter(
-      (entry) => asked === '' || fitOfEntry({ ...entry, label: t(entry.label) }, asked) > 0,
-    ),
+    fitting: group.settings.filter((entry) => asked === '' || isFitting(entry)),
   }));
-  const isNoneFound = subjects.every(({ fitting }) => fitting.length === 0);
+  const own = asked === '' ? [] : ownSpots.filter(isFitting);
+  const isNoneFound = own.length === 0 && subjects.every(({ fitting }) => fitting.length === 0);
   return (
     <>
       <SectionTabs
@@ -46,6 +47,7 @@ export default function Reglages(props: SectionProps) {
             {subjects.map((group) => (
               <Subject key={group.subject} {...group} settingsOfCompany={settings.data} detail={props.detail} />
             ))}
+            {own.length > 0 && <OwnSettings found={own} hrefOf={props.hrefOf} />}
             {isNoneFound && (
               <p role="status" className="py-8 text-center text-encre-soft">
                 {t('Aucun réglage ne correspond à « {{text}} ».', { text: asked })}
@@ -62,6 +64,23 @@ export default function Reglages(props: SectionProps) {
         )}
       </div>
     </>
+  );
+}
+
+/** What is sought may be one's own: the ways to it in the profile. */
+function OwnSettings({ found, hrefOf }: Pick<SectionProps, 'hrefOf'> & { found: readonly Spot[] }) {
+  const { t } = useTranslation();
+  return (
+    <section className="flex flex-col gap-2">
+      <h3 className="text-lg">{t('Dans votre profil')}</h3>
+      <ul className="flex flex-wrap gap-x-4 gap-y-2">
+        {found.map(({ label, section, detail }) => (
+          <li key={label}>
+            <PlaceLink to={hrefOf(section, detail)}>{t(label)}</PlaceLink>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

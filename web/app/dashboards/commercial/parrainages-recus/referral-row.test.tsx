@@ -121,11 +121,11 @@ describe('a row of « Aujourd’hui »', () => {
     const isSolid = (facts: Partial<Referral>) => /<a[^>]*class="[^"]*bg-sapin/u.test(htmlOf(facts));
     expect(isSolid({ callAnswer: true })).toBe(true);
     expect(isSolid({ callAnswer: null })).toBe(false);
-    expect(read({ callAnswer: null }).text).toContain('N’a pas donné son accord pour être appelé');
+    expect(read({ callAnswer: null }).text).toContain('N’a pas dit s’il accepte les appels');
   });
 
   test('[DF-41] [CS-03] says what the friend chose about being called, and what may be written', () => {
-    expect(read({}).text).toContain('N’a pas donné son accord pour être appelé');
+    expect(read({}).text).toContain('N’a pas dit s’il accepte les appels');
     expect(read({ callAnswer: true }).text).toContain('D’accord pour être appelé');
     expect(read({ callAnswer: false }).text).toMatch(/Pas d’accord pour être appelé.*A répondu non : ne pas écrire/u);
     expect(read({ writtenAt: ago(1) }, { isConsentRequired: true }).text).toContain('Message envoyé le');
