@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Rolldown } from 'vite';
 
 type Module = Pick<Rolldown.ModuleInfo, 'exports' | 'isEntry' | 'importers' | 'dynamicImporters'> & {
-  /** What its imports name. */
+  /** Names that its imports list. */
   readonly imported: ReadonlySet<string>;
   /** Of a barrel: the names that it gives a file's default export. */
   readonly defaults: ReadonlyMap<string, readonly string[]>;
@@ -17,7 +17,7 @@ const LOADS: readonly (readonly [name: string, entries: RegExp])[] = [
   ['login', /\/account\/login\.tsx/u],
   ['register', /\/account\/register\.tsx/u],
   ['forgot-password', /\/account\/forgot-password\.tsx/u],
-  // What these pages check with, once they are shown: no dashboard's code comes along.
+  // The rules that these pages check with, once they are shown: no dashboard's code comes along.
   ['rules', /\/domain\/src\/forms\/(?:sign-in|registration|forgot-password)\.ts/u],
   ['shell', /\/(?:shell\/dashboard-layout\.tsx|transport\/official-client\.ts)/u],
   ['admin', /\/admin\/(?:dashboard|vue-d-ensemble\/vue-d-ensemble)\.tsx/u],
@@ -30,7 +30,7 @@ const CONTAINED: Readonly<Record<string, readonly string[]>> = {
   account: ['login', 'register', 'forgot-password'],
   shell: ['admin', 'commercial', 'client'],
 };
-/** What a dashboard asks for once its first screen is shown. */
+/** Modules that a dashboard asks for once its first screen is shown. */
 const IDLE =
   /\/(?:shell\/(?:hands|notice-bell|phone-bar|shell-foot)|ui\/(?:toast-viewport|menu-popup|table-display)|dashboards\/parts\/export-menu)\.tsx$/u;
 
@@ -89,7 +89,7 @@ function entriesOf(id: string, graph: Graph): Set<string> {
 const BARREL =
   /\/node_modules\/(?:lucide-react\/dist\/esm\/(?:lucide-react|icons\/index)\.mjs|@tanstack\/[\w-]+\/build\/modern\/index\.js)$/u;
 
-/** What a module is called where it is imported: an icon by the names that the barrel gives its default export. */
+/** Names of a module where it is imported: an icon has those that the barrel gives its default export. */
 function namesOf(id: string, barrel: string, graph: Graph): readonly string[] {
   return graph.getModuleInfo(barrel)?.defaults.get(path.basename(id)) ?? graph.getModuleInfo(id)?.exports ?? [];
 }

@@ -42,7 +42,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        // What every page of React's needs is one file: it compresses better than in pieces.
+        // The code that every page of React's needs is one file: it compresses better than in pieces.
         codeSplitting: {
           groups: [
             {
@@ -57,7 +57,7 @@ export default defineConfig({
   },
 });
 
-/** What the browser's pages share is named by `chunks.ts`; the server's build, which only writes pages, is left as it is. */
+/** Names the chunks that the browser's pages share, by `chunks.ts`; the server's build, which only writes pages, is left as it is. */
 function namedChunks(): Plugin {
   return {
     name: 'named-chunks',

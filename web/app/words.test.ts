@@ -21,7 +21,7 @@ const LITERAL = [
   'Votre ami va recevoir un email personnalisé',
 ] as const;
 
-/** What is written otherwise than in French: programs, and the words of others. */
+/** Files written otherwise than in French: programs, and the words of others. */
 const OTHER = /^domain\/src\/name-examples\.ts$/u;
 
 /** The files whose texts people read. */

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'RGAAv4', 'best-practice'];
 
-/** How long a page may take to stand before what it breaks is believed, and how long it is left alone between two readings. */
+/** Time that a page has to stand before what it breaks is believed, and pause between two readings. */
 const PATIENCE = 60_000;
 const BETWEEN_READINGS = 500;
 

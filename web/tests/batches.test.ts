@@ -155,7 +155,7 @@ test('[DF-03, DF-11, DF-40] [UI-01] what stands against a payment is in its row 
   await page.context().close();
 });
 
-/** Whether the company makes papers: it asks its payees who they are then. */
+/** Sets whether the company makes papers: it asks its payees who they are then. */
 const makesPapers = (issues_papers: boolean) =>
   act(demoEmails.admin, 'papers', {
     action: 'update_company',
@@ -365,7 +365,7 @@ test('[PO-01][PO-02] payments are one section: requests, transfers, commercials 
     expect(await brokenRules(page)).toEqual([]);
     await expectNoOverflow(page);
   }
-  // Where the commercials' months were before.
+  // The former address of the commercials' months.
   await page.goto(`${server.origin()}/admin/dashboard?section=controle-des-comptes&mois=2020-01`);
   await expectPage(page.getByRole('heading', { level: 2, name: 'Commissions des commerciaux' })).toBeVisible();
   expect(errors).toEqual([]);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll } from 'vitest';
 
-/** Where the build stands; `npm test` makes it before these tests. */
+/** Folder of the build; `npm test` makes it before these tests. */
 const builtFolder = path.join(import.meta.dirname, '..', 'build', 'client');
 
 /** A file of the build as text. */

@@ -251,7 +251,7 @@ export async function figure(page: Page, label: string): Promise<string> {
   return plain(await value.innerText());
 }
 
-/** What a card's figure comes to say. */
+/** Expectation on a card's figure, polled until it holds. */
 export const expectFigure = (page: Page, label: string) =>
   expectPage.poll(() => figure(page, label), { message: label });
 
@@ -270,7 +270,7 @@ export const cardOf = (page: Page, list: string, text: string) =>
 /** Shows a directory as a list. */
 export const showAsList = (page: Page) => page.getByRole('radio', { name: 'Liste' }).check({ force: true });
 
-/** What an element comes to say, as it reads on screen with plain spaces. */
+/** Expectation on an element's text, polled until it holds, as it reads on screen with plain spaces. */
 export const expectText = (element: Locator) => expectPage.poll(async () => plain(await element.innerText()));
 
 /** Text with the spaces and the minus of French typography made plain. */

@@ -4,7 +4,7 @@ import { chromiumPages, expectPage } from './chromium.ts';
 import { dashboards, openSection, pickSection, sectionsOf } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
-// Where the keyboard is once something that was open is closed: in every section, after every dialog, panel and menu.
+// The keyboard's place once something that was open is closed: in every section, after every dialog, panel and menu.
 
 const server = realServer({ mail: false });
 const { act, openAs, read } = dashboards(server.origin, chromiumPages());
@@ -54,7 +54,7 @@ async function comesBack(page: Page, opener: Locator, label: string): Promise<vo
   await expectPage.poll(() => where(page), { message: label }).toBe(await element.evaluate(nameOf));
 }
 
-/** What has the focus, as a person would name it. */
+/** Element that has the focus, as a person would name it. */
 const where = (page: Page) => page.evaluate<string>(`(${nameOf.toString()})(document.activeElement)`);
 
 function nameOf(element: Element | null): string {

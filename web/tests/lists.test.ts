@@ -166,7 +166,7 @@ describe('a table at every width', () => {
   });
 });
 
-/** How many of the cells' texts are cut: by the end of their line, or by the foot of their two lines. */
+/** Texts of the cells that are cut: by the end of their line, or by the foot of their two lines. */
 const cutTexts = (page: Page, column: string) =>
   page.getByRole('table').evaluate((table, name) => {
     const at = [...table.querySelectorAll('thead th')].findIndex(
@@ -766,7 +766,7 @@ describe('what a list is narrowed to, and adds up to', () => {
     await choose(page, 'Filtrer par date', 'Du… au…');
     await page.getByLabel('Du', { exact: true }).fill(`${year}-01-01`);
     await expectPage(page).toHaveURL(/periode=\d{4}-01-01\.\.(?:&|$)/u);
-    // Whoever types goes on by Tab: the address that follows takes neither the focus nor the first day.
+    // A person who types goes on by Tab: the address that follows takes neither the focus nor the first day.
     await expectPage(page.getByLabel('Du', { exact: true })).toBeFocused();
     await page.getByLabel('Au', { exact: true }).fill('2000-01-01');
     await page.getByText('Aucune vente ne correspond à ces filtres.').waitFor();
@@ -1130,7 +1130,7 @@ describe('decisions on many requests', () => {
     await expectPage(dialog.getByRole('listitem')).toHaveCount(1);
     await dialog.getByRole('button', { name: 'Fermer' }).click();
     expect(await read(demoEmails.admin, 'payment_requests?select=id&status=eq.pending')).toEqual([]);
-    // What was left out stays selected, to be looked at; Escape lets it go.
+    // The request left out stays selected, to be looked at; Escape lets it go.
     await expectText(bar).toContain('1 sélectionnée');
     await bar.getByRole('button', { name: 'Tout désélectionner' }).click();
     await expectPage(bar).toBeHidden();
@@ -1147,7 +1147,7 @@ describe('decisions on many requests', () => {
     expect(approved.length - queued.length).toBeGreaterThanOrEqual(10);
     await expectPage(requestRows(page)).toHaveCount(approved.length);
     await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).click();
-    // What stands in a batch is the bank's to pay: it is set aside and named before anything is done (DF-40).
+    // A request in a batch is the bank's to pay: it is set aside and named before anything is done (DF-40).
     const paidByHand = approved.filter(({ id }) => !queued.includes(id));
     await bar.getByRole('button', { name: /^Marquer payées/u }).click();
     const pay = page.getByRole('alertdialog', { name: `Confirmer le paiement de ${paidByHand.length} demandes ?` });
@@ -1525,7 +1525,7 @@ describe('decisions on many contracts', { tags: 'long' }, () => {
     expect(await brokenRules(page)).toEqual([]);
     await dialog.getByRole('button', { name: /^Valider/u }).click();
     await expectPage(page.getByText('2 contrats validés')).toBeVisible();
-    // What was left out stays selected; nothing can be decided on it.
+    // The contract left out stays selected; nothing can be decided on it.
     await expectPage(bar(page)).toContainText('1 sélectionnée ');
     await expectPage(bar(page).getByRole('button', { name: /^Valider/u })).toHaveCount(0);
     expect(
@@ -1594,7 +1594,7 @@ describe('the three pictures of a list', () => {
           prepare: async (opened) => {
             // A connection that comes live reads everything again by itself: this one never does.
             await opened.routeWebSocket(/realtime/u, () => undefined);
-            // Who one is can be read, and nothing else.
+            // One's own profile can be read, and nothing else.
             await opened.route(
               /\/rest\/v1\/(?!profiles\?select=id%2Cfull_name%2Cemail%2Cphone%2Crole&|company_settings)/u,
               (route) => route.fulfill({ status: 400, json: { message: 'non', code: 'X' } }),

@@ -38,7 +38,7 @@ function* nodesOf(node: Node): Generator<Node> {
   for (const child of node.children) yield* nodesOf(child);
 }
 
-/** What a list of buttons would have twice or without a word, and the rows that no header names; two people may have one name. */
+/** Faults of a page: buttons that share a name or have none, and rows that no header names; two people may have one name. */
 async function faultsOf(page: Page, people: readonly string[]): Promise<string[]> {
   const rows = [...nodesOf(await treeOf(page))].filter(
     ({ role, children }) => role === 'row' && children.some((child) => child.role === 'cell'),
@@ -52,7 +52,7 @@ async function faultsOf(page: Page, people: readonly string[]): Promise<string[]
     ...rows
       .filter(({ children }) => children.every(({ role }) => role !== 'rowheader'))
       .map(({ name }) => `no header: ${name}`),
-    // Whoever says « Cliquer sur Valider » is not understood where the name has other words.
+    // The voice command « Cliquer sur Valider » is not understood where the name has other words.
     ...controls.flatMap(({ plain, words }) =>
       words.filter((word) => !plain.includes(word)).map((word) => `« ${word} » is not in « ${plain} »`),
     ),

@@ -22,7 +22,7 @@ export interface RealServerOptions {
   environment?: () => Readonly<Record<string, string>>;
 }
 
-/** How a test run's processes find the data directory that every server's own is copied from. */
+/** Variable by which a test run's processes find the data directory that every server's own is copied from. */
 const DEMO_COMPANY = 'PARRAIN_TEST_DEMO_COMPANY';
 
 /**

@@ -11,7 +11,7 @@ import { CompanyName } from './company-name.tsx';
 /** The pages of an account: the form, and beside it on a wide screen the story of one sale. */
 export default function AccountLayout() {
   const { t } = useTranslation();
-  // What comes later is the browser's, outside React.
+  // The later code is fetched by the browser, outside React.
   useEffect(() => {
     screenIsShown();
     return whenIdle(prepare);
@@ -83,7 +83,7 @@ export default function AccountLayout() {
   );
 }
 
-/** What the page does without at first, brought before it is needed: i18next, and the client that signs in. */
+/** Loads ahead the code that the page does without at first: i18next, and the client that signs in. */
 function prepare(): void {
   void startTranslation();
   sessions().catch(() => undefined);

@@ -14,8 +14,8 @@ import { nextStep } from './next-step.tsx';
 export const meta = () => [{ title: 'Connexion – Parrain' }, { name: 'referrer', content: 'no-referrer' }];
 
 /**
- * Where the links of mails and the pages of identity providers come back to. This page alone opens a session from an address: a
- * mailed link once its button is pressed, a session in the address once its reader says that they want it (DF-28).
+ * Page that the links of mails and the pages of identity providers come back to. It alone opens a session from an address: a mailed link
+ * once its button is pressed, a session in the address once its reader says that they want it (DF-28).
  */
 export default function Callback() {
   // Another link opened in the same tab changes the fragment alone.
@@ -131,14 +131,14 @@ const linkTitles: Readonly<Record<string, string>> = {
   invite: 'Votre accès est prêt',
 };
 
-/** Whose session is open: their address, or nothing where it is not known. */
+/** E-mail of the person whose session is open; empty where it is not known. */
 function currentOf(session: SessionState): string {
   if (session.status === 'signed-in') return session.profile.email;
   return 'email' in session ? session.email : '';
 }
 
 interface Opening {
-  /** Whose session is open and would end here. */
+  /** E-mail of the person whose session is open and would end here. */
   current: string | undefined;
   failure: string | undefined;
   onOpen: () => Promise<void>;

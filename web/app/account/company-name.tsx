@@ -1,8 +1,8 @@
 import { Wordmark } from '#ui/wordmark';
 
 /**
- * Whose sign-in it is (UI-14): the company, where it has a name of its own, and Parrain beside it; else Parrain. The server writes
- * the name into the document, for the script, and into its place, for the first picture (server/src/site.ts): both are one text.
+ * Names at the head of the sign-in (UI-14): the company's, where it has one of its own, and Parrain beside it; else Parrain. The server
+ * writes the name into the document, for the script, and into its place, for the first picture (server/src/site.ts): both are one text.
  */
 export function CompanyName() {
   const company = typeof document === 'undefined' ? '' : (document.documentElement.dataset['company'] ?? '');

@@ -15,8 +15,8 @@ export interface MailLinkPageProps {
 }
 
 /**
- * Where the link of a mail leads to one act, without a session. A button and not the link itself: programs
- * that open the links of mails to inspect them decide nothing.
+ * Page where the link of a mail leads to one act, without a session. A button runs the act, not the link itself: programs that open the
+ * links of mails to inspect them decide nothing.
  */
 export function MailLinkPage({ title, text, button, act, children }: MailLinkPageProps) {
   const { t } = useTranslation();

@@ -77,7 +77,7 @@ function Choosing() {
 
 interface OpenLinkProps {
   link: MailedLink;
-  /** Whose session is open. */
+  /** E-mail of the person whose session is open. */
   current: string | undefined;
   onOpened: () => void;
   onDead: () => void;

@@ -8,7 +8,7 @@ import { lazyPart } from '#ui/lazy-part';
 const SecondFactorStep = lazyPart(() => import('./second-factor-step.tsx'));
 
 /**
- * Where a session leads once it is open: to its dashboard (A-03), or first to a new password (V-19), a second step (AU-17) or
+ * Gives the screen that follows the opening of a session: its dashboard (A-03), or first a new password (V-19), a second step (AU-17) or
  * the setting up of one. Null while nobody is signed in. `asked` is the address that was asked for before (NV-01).
  */
 export function nextStep(session: SessionState, asked?: string): ReactNode {

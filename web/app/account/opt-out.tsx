@@ -9,7 +9,7 @@ export const meta = () => [
   { name: 'referrer', content: 'no-referrer' },
 ];
 
-/** Where a referred friend says no (F-15), without an account. */
+/** Page where a referred friend says no (F-15), without an account. */
 export default function OptOut() {
   const { t } = useTranslation();
   return (

@@ -8,7 +8,7 @@ export const meta = () => [
   { name: 'referrer', content: 'no-referrer' },
 ];
 
-/** Where a person of the programme refuses some of its mails (TM-02), without signing in. */
+/** Page where a person of the programme refuses some of its mails (TM-02), without signing in. */
 export default function RefuseMails() {
   const { t } = useTranslation();
   return (

@@ -10,7 +10,7 @@ import { Notice } from '#ui/notice';
 import { Skeleton } from '#ui/skeleton';
 
 export interface TotpEnrolmentProps {
-  /** How it is called afterwards; the account has no other of that name. */
+  /** Name of the application afterwards; the account has no other of that name. */
   name: string;
   onDone: () => void;
   onCancel?: (() => void) | undefined;

@@ -36,7 +36,7 @@ function whenNear(element: Element, act: () => void, signal: AbortSignal): void 
   signal.addEventListener('abort', () => watcher.disconnect());
 }
 
-/** Where its script cannot be loaded the example stays. */
+/** Loads the calculator's script; where it cannot be loaded, the example stays. */
 async function openCalculator(form: HTMLFormElement, signal: AbortSignal): Promise<void> {
   const script = await import('./enliven-calculator.ts').catch(() => null);
   if (!signal.aborted) script?.enlivenCalculator(form, signal);
@@ -176,7 +176,7 @@ async function sendRequest(booking: Element, form: HTMLFormElement): Promise<voi
 /** The form's own rules are loaded when it is near: they weigh four times what the rest of the page does. */
 const loadRules = () => import('./check-request.ts').catch(() => null);
 
-/** What is wrong with a request; nothing where the rules cannot be loaded: the server has the same. */
+/** Issues of a request; none where the rules cannot be loaded: the server has the same. */
 async function issuesOf(payload: unknown): Promise<readonly Issue[]> {
   return (await loadRules())?.issuesOfRequest(payload) ?? [];
 }

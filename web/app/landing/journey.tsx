@@ -42,7 +42,7 @@ const steps: readonly {
   text: string;
   picture: ComponentProps<typeof Picture>['name'];
   label: string;
-  /** How much of the picture a phone shows. */
+  /** Class that limits the height of the picture on a phone. */
   shown?: string;
 }[] = [
   {

@@ -2,13 +2,13 @@ import { commissionsOf, type CommissionSide } from '@parrain/domain/commission';
 import { formatEuros, parseEuros, type Cents } from '@parrain/domain/money';
 import { parsePercent } from '@parrain/domain/percent';
 
-/** What the calculator asks (UI-14), as it is typed. */
+/** Inputs of the calculator (UI-14), as they are typed. */
 export type CostAsked = Readonly<Record<'contract' | 'contracts' | 'client' | 'commercial', string>>;
 
 /** The example that the page comes with. */
 export const costExample: CostAsked = { contract: '2 400', contracts: '6', client: '5', commercial: '2' };
 
-/** What is said of a cost, each in its place of the page. */
+/** Amounts of the answer, each in its place of the page. */
 export type CostSaid = Readonly<Record<'month' | 'year' | 'client' | 'commercial' | 'signed', string>>;
 
 export type CostAnswer =

@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { Amount } from './amount.tsx';
 
-/** What a screen reader is given: no hidden sign, and the words of the style. */
+/** Text that a screen reader is given: no hidden sign, and the words of the style. */
 const heard = (cents: bigint, signed = false): string =>
   renderToStaticMarkup(<Amount cents={cents} signed={signed} />)
     .replaceAll(/<span aria-hidden="true">.*?<\/span>/gu, '')
@@ -14,6 +14,6 @@ test('[DF-83] an amount is heard as one number: ordinary spaces between thousand
   expect(heard(1_234_567_890n)).toBe('12 345 678,90\u00a0€');
   expect(heard(-1_250n)).toBe('moins 12,50\u00a0€');
   expect(heard(5_000n, true)).toBe('+50,00\u00a0€');
-  // What is seen, and read from the page, keeps its sign.
+  // The text seen, and read from the page, keeps its sign.
   expect(renderToStaticMarkup(<Amount cents={-1_250n} />).replaceAll(/<[^>]*>/gu, '')).toBe('−12,50\u00a0€');
 });

@@ -7,7 +7,7 @@ export interface CodeInputProps extends Omit<ComponentProps<'input'>, 'onChange'
   onValueChange: (digits: string) => void;
   /** Called once all the digits are there: typed, pasted, or filled in by the phone. */
   onComplete?: ((digits: string) => void) | undefined;
-  /** How many digits the code has. */
+  /** Number of digits of the code. */
   digits?: number | undefined;
 }
 

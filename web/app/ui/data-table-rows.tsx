@@ -162,7 +162,7 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
   );
 }
 
-/** What a table scrolls in. It alone is drawn again once its width is known, and not the rows. */
+/** Scroll container of a table. It alone is drawn again once its width is known, and not the rows. */
 function ScrollRegion(props: { labelledBy: string; isLoading: boolean; children: ReactNode }) {
   const [density] = useDensity();
   const [scrolls, watchWidth] = useOverflow();
@@ -248,7 +248,7 @@ function SortIcon({ active, desc }: { active: boolean; desc: boolean }) {
   );
 }
 
-/** How the rows of a page are selected: one by one, a range with shift, by X where the focus is, none by Escape. */
+/** Selection of the rows of a page: one by one, a range with shift, by X where the focus is, none by Escape. */
 export function useRowToggles<Row>(rows: readonly Row[] | undefined, selection: SelectableRows<Row> | undefined) {
   const [lastAt, setLastAt] = useState<number>();
   const selectable = (rows ?? []).filter((row) => selection?.canSelect?.(row) !== false);
@@ -330,7 +330,10 @@ const hiddenClasses = {
   '1400px': 'max-roomy:hidden',
   '1700px': 'max-[1700px]:hidden',
 } as const;
-/** What a row's own link is stretched over. WebKit positions no `tr`, and the link of the last row would cover the window; a transform holds in every engine. */
+/**
+ * Containing block of a row's own link. WebKit positions no `tr`, and the last row's link would cover the window; a transform holds
+ * in every engine.
+ */
 export const rowBoxClass = '[transform:translate(0)]';
 const headClass =
   'sticky top-(--head-top) h-9 border-b border-hairline bg-sheet px-2 roomy:px-3 text-sm font-medium whitespace-nowrap text-encre-soft first:pl-5 last:pr-5';

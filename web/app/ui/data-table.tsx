@@ -95,7 +95,7 @@ export interface DataTableProps<Row> {
   exporting?: ReactNode;
   /** The menu of the list's views. */
   views?: ReactNode;
-  /** What else stands there, at every width. */
+  /** Further tools, at every width. */
   toolbar?: ReactNode;
   /** Of the pages that the browser cuts: 25 unless said otherwise. */
   pageSize?: number | undefined;
@@ -116,7 +116,7 @@ export interface RowSelection<Row> {
   clear: () => void;
 }
 
-/** What makes the rows of a table selectable. */
+/** Selectable rows of a table: their state, their labels and their bar. */
 export interface SelectableRows<Row> extends RowSelection<Row> {
   /** Names a row's checkbox: « Sélectionner la demande de Léa Martin ». */
   label: (row: Row) => string;
@@ -181,7 +181,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   };
   const sortables = columns.filter(view.isSortable);
   const isEmpty = rows !== undefined && pages.rowCount === 0;
-  // What somebody looks for, from the first time on, and whatever they leave of it (DF-82).
+  // A search, filter or order counts from the first time on, whatever is left of it (DF-82).
   const asked = JSON.stringify([search, props.filters && props.filters.count, sort]);
   const [first] = useState({ asked, sort });
   const [isAsked, setIsAsked] = useState(false);
@@ -270,13 +270,13 @@ type ToolbarProps<Row> = Pick<
   isEmpty: boolean;
   /** Nothing is there and nothing was looked for: a search, a filter or an export would have nothing to work on. */
   isBare: boolean;
-  /** How the table looks, last. */
+  /** Control of the table's display, last. */
   children: ReactNode;
 };
 
 const noTools: Partial<ToolbarProps<unknown>> = {};
 
-/** What stands above the rows, on one line where there is room: title or tabs, search, filters, display. */
+/** Toolbar above the rows, on one line where there is room: title or tabs, search, filters, display. */
 function Toolbar<Row>(props: ToolbarProps<Row>) {
   const { title, lead, toolbar, search, onSearch, isEmpty, isBare } = props;
   const { searchLabel, filters, exporting, views, sort, children } = isBare ? noTools : props;

@@ -14,7 +14,7 @@ export interface DialogProps {
   /** The buttons, the main one last. To submit a form that stands in `children`: `<Button type="submit" form="its-id">`. */
   footer?: ReactNode;
   size?: 'sm' | 'md' | 'lg' | undefined;
-  /** What stands in it goes on while it is closed. */
+  /** True when the content keeps running while the dialog is closed. */
   keepMounted?: boolean | undefined;
 }
 
@@ -82,7 +82,7 @@ export const modalClass = clsx(
   'max-sm:data-ending-style:translate-y-6 max-sm:data-starting-style:translate-y-6 sm:data-ending-style:scale-98 sm:data-starting-style:scale-98',
 );
 
-/** What scrolls between title and buttons; in a low window all of the sheet scrolls, or no room would be left for it (WCAG 1.4.10). */
+/** Scrolling part between title and buttons; in a low window all of the sheet scrolls, or no room would be left for it (WCAG 1.4.10). */
 export const contentClass = 'min-h-0 overflow-y-auto low:shrink-0 low:overflow-visible';
 
 export const footerClass =

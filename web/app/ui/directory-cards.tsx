@@ -11,7 +11,7 @@ export interface DirectoryEntry {
   note?: ReactNode;
   /** Ways to reach them, and since when they are there; one a line. */
   lines: readonly ReactNode[];
-  /** What they brought in, in one quiet line. */
+  /** Figures of what they brought in, in one quiet line. */
   figures: ReactNode;
 }
 

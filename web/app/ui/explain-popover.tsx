@@ -12,7 +12,7 @@ export interface ExplainPopoverProps {
   children: ReactNode;
 }
 
-/** What « Pourquoi ? » opens (explain.tsx): its code comes when somebody asks. */
+/** Popover of « Pourquoi ? » (explain.tsx): its code comes when somebody asks. */
 export default function ExplainPopover({ anchor, open, onClose, title, children }: ExplainPopoverProps) {
   return (
     <Base.Root

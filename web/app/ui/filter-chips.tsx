@@ -4,7 +4,7 @@ import { useId } from 'react';
 export interface FilterChip<Value extends string> {
   value: Value;
   label: string;
-  /** How many there are, beside the word. */
+  /** Number of entries, beside the word. */
   count?: number | undefined;
 }
 

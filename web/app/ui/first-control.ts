@@ -1,6 +1,7 @@
 /**
- * Where the keyboard starts in what has opened: the part that it was opened for (`data-sought`), else the first control of its
- * content (of radio buttons the chosen one), else the sheet itself, which is then read aloud; never the cross that closes it. A finger gets no keyboard on its screen.
+ * Finds the control that takes the focus in what has opened: the part that it was opened for (`data-sought`), else the first control of its
+ * content (of radio buttons the chosen one), else the sheet itself, which is then read aloud; never the cross that closes it. A finger gets
+ * no keyboard on its screen.
  */
 export function firstControl(sheet: HTMLElement | null, openedBy: string): HTMLElement | true {
   const sought = sheet?.querySelector<HTMLElement>('[data-sought]');

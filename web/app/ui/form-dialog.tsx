@@ -9,7 +9,7 @@ interface SharedProps extends Pick<DialogProps, 'title' | 'description' | 'size'
   onClose: () => void;
   /** The words of the button that sends the form: « Enregistrer » unless said otherwise. */
   action?: string | undefined;
-  /** What was sent is on its way. */
+  /** True while what was sent is on its way. */
   pending: boolean;
 }
 
@@ -17,7 +17,7 @@ interface FieldsProps extends SharedProps {
   onSubmit: (event: BaseSyntheticEvent) => unknown;
   /** Why what was sent was refused: stands over the fields. */
   failure?: string | undefined;
-  /** What was refused, over its reason. */
+  /** Title of a refusal, over its reason. */
   failureTitle?: string | undefined;
   /** The fields. */
   children: ReactNode;

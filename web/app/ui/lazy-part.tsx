@@ -4,7 +4,7 @@ import { createElement, useSyncExternalStore, type ComponentType, type ReactNode
 export interface LazyCode<Props> {
   /** Fetches it ahead: the part then stands in the first picture that it is asked for. A failure is not kept. */
   load: () => Promise<void>;
-  /** What `useLazyCode` reads. */
+  /** Store that `useLazyCode` reads. */
   subscribe: (listener: () => void) => () => void;
   state: () => LazyState<Props>;
 }

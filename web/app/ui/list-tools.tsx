@@ -9,10 +9,10 @@ import { narrowQuery, useMedia } from './use-media.tsx';
 // Of phones and tablets alone, and few open it.
 const ListSheet = lazyPart(() => import('./list-sheet.tsx'));
 
-/** What narrows a list besides its search. */
+/** Filters of a list, besides its search. */
 export interface ListFilters {
   controls: ReactNode;
-  /** How many of them narrow the list. */
+  /** Number of filters that narrow the list. */
   count: number;
   /** Forgets them all, and the search. */
   clear: () => void;
@@ -30,12 +30,12 @@ export interface ListToolsProps {
   exporting?: ReactNode;
   /** The menu of the list's views. */
   views?: ReactNode;
-  /** What is always in sight. */
+  /** Tools that are always in sight. */
   children?: ReactNode;
 }
 
 /**
- * What stands beside the search of a list. Where rows are cards, filters, order and export are in a sheet, behind one button that says how many
+ * Tools beside the search of a list. Where rows are cards, filters, order and export are in a sheet, behind one button that says how many
  * filters narrow the list: the rows begin one line below its head (NV-06).
  */
 export function ListTools({

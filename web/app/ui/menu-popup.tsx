@@ -14,7 +14,7 @@ export interface MenuPopupProps {
   items: readonly MenuItem[];
 }
 
-/** What a menu's button opens (menu.tsx): its code comes when somebody reaches for the button. */
+/** Popup of a menu's button (menu.tsx): its code comes when somebody reaches for the button. */
 export default function MenuPopup({ anchor, open, isByKeyboard, onClose, items }: MenuPopupProps) {
   const popup = useRef<HTMLDivElement>(null);
   // After the popup has taken the focus itself, as it does without a trigger of its own.

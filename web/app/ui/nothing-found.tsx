@@ -4,7 +4,7 @@ import { EmptyState } from './empty-state.tsx';
 
 export interface NothingFoundProps {
   title?: string | undefined;
-  /** What nothing corresponds to. */
+  /** Search or filters that nothing corresponds to. */
   description: string;
   clearLabel?: string | undefined;
   /** The way back to the whole list. */

@@ -5,9 +5,9 @@ import { IconButton } from './icon-button.tsx';
 /** A page of a list and where it can lead: marks that only the list understands, null where there is no such page. */
 export interface ListPage {
   rows: { readonly length: number };
-  /** How many rows the whole list has. */
+  /** Number of rows in the whole list. */
   rowCount: number;
-  /** How many rows come before the page; null where that is not known. */
+  /** Number of rows before the page; null where that is not known. */
   from: number | null;
   first: string | null;
   previous: string | null;

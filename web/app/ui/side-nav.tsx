@@ -13,7 +13,7 @@ export interface NavItem<Id extends string> {
   id: Id;
   label: string;
   icon: ReactNode;
-  /** What waits for you there, counted kind by kind; where it is given, room for the count is kept. */
+  /** Items that wait for you there, counted kind by kind; where they are given, room for the count is kept. */
   waiting?: readonly WaitingKind[] | undefined;
   /** Its place and its word in the bar, where not all find room. */
   bar?: { at: number; word: string } | undefined;
@@ -111,7 +111,7 @@ export function NavControl({ active = false, href, onSelect, onNear, children, .
 }
 
 /**
- * How much waits: one number to the eye; its words as the pointer rests there, and to screen readers: « 10 : 6 à décider, 4 à payer ».
+ * Count of what waits: one number to the eye; its words as the pointer rests there, and to screen readers: « 10 : 6 à décider, 4 à payer ».
  */
 export function NavCount({ waiting, className }: Pick<NavItem<string>, 'waiting'> & { className: string }) {
   const kinds = waiting?.filter(({ count }) => count > 0) ?? [];

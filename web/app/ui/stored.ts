@@ -14,7 +14,7 @@ export function useStored(key: string): [string | null, (value: string | null) =
 }
 
 const listeners = new Set<() => void>();
-/** What a browser that keeps nothing would forget at once. */
+/** Choices that a browser without storage would forget at once. */
 const unkept = new Map<string, string | null>();
 
 /** The same, at this instant. */

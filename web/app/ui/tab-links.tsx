@@ -5,7 +5,7 @@ import { NavControl } from './side-nav.tsx';
 export interface TabLink<Id extends string> {
   id: Id;
   label: string;
-  /** How many things wait there. */
+  /** Number of things that wait there. */
   count?: number | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface TabLinksProps<Id extends string> {
 /** The parts of a section, each with an address of its own; they scroll sideways on a phone. */
 export function TabLinks<Id extends string>({ label, tabs, current, onSelect, hrefOf, actions }: TabLinksProps<Id>) {
   const nav = useRef<HTMLElement>(null);
-  // Where a small window has no room for all, the one that is open is in sight.
+  // A small window without room for all of them shows the one that is open.
   useEffect(() => {
     const open = nav.current?.querySelector<HTMLElement>('[aria-current]');
     if (nav.current && open) nav.current.scrollLeft = open.offsetLeft + open.offsetWidth - nav.current.clientWidth + 16;

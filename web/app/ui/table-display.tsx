@@ -15,7 +15,7 @@ export interface TableDisplayProps {
   onHiddenChange: (ids: Iterable<string>) => void;
 }
 
-/** How a table looks: the height of its rows, and which of its columns are there. */
+/** Menu of a table's display: the height of its rows, and which of its columns are there. */
 export default function TableDisplay({ label, columns, hidden, onHiddenChange }: TableDisplayProps) {
   const [density, setDensity] = useDensity();
   return (

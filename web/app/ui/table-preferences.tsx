@@ -2,7 +2,7 @@ import { useStored } from './stored.ts';
 
 export type Density = 'comfortable' | 'compact';
 
-/** How high the rows of every table are: one choice for all, remembered in this browser (NV-06). */
+/** Row height of every table: one choice for all, remembered in this browser (NV-06). */
 export function useDensity(): [Density, (density: Density) => void] {
   const [stored, keep] = useStored('table-density');
   return [

@@ -4,7 +4,7 @@ import { RadioGroup } from './radio-group.tsx';
 
 export type Theme = 'system' | 'light' | 'dark';
 
-/** Where the choice is kept; the inline script of the document reads the same key before the first paint. */
+/** Storage key of the choice; the inline script of the document reads the same key before the first paint. */
 const themeStorageKey = 'theme';
 
 /** System, clair or sombre, kept in this browser. */

@@ -5,7 +5,7 @@ export interface TimelineEntry {
   id: string;
   /** The event, in a sentence. */
   title: ReactNode;
-  /** Who, when: `<><b>Léa</b> · <DateText … /></>`. */
+  /** Author and time: `<><b>Léa</b> · <DateText … /></>`. */
   meta?: ReactNode;
   /** From what to what, a reason, a note. */
   detail?: ReactNode;

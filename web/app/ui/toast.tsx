@@ -7,7 +7,7 @@ const afterFirstMs = 2_000;
 
 export type ToastTone = 'success' | 'info' | 'error';
 
-/** What shows notices, once its code has come. */
+/** Queue that shows notices, once its code has come. */
 export type ToastManager = Pick<ReturnType<typeof Base.useToastManager>, 'add'>;
 type Notice = Parameters<ToastManager['add']>[0];
 
@@ -37,7 +37,7 @@ export function useToast(): Toasts {
         add({
           type: tone,
           title,
-          // What can be undone can be for ten seconds.
+          // An act that can be undone can be for ten seconds.
           timeout: tone === 'error' ? 0 : action === undefined ? 6_000 : 10_000,
           // « high » would hide the notice itself from assistive tools until it has the focus.
           priority: 'low',

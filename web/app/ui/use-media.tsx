@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What each query said last on screen: paper is narrow, and gets what the window shows. */
+/** Last answer of each query on screen: paper is narrow, and gets what the window shows. */
 const onScreen = new Map<string, boolean>();
 
 function matches(media: string): boolean {

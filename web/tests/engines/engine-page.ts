@@ -13,7 +13,7 @@ export interface Target {
 export const button = (words: string): Target => ({ selector: 'button, [role=button], [role=menuitem]', words });
 export const field = (name: string): Target => ({ selector: `[name="${name}"]` });
 
-/** What a person does on a page, with the engine's own pointer and keys: a press lands on what is drawn on top there. */
+/** Page used as a person does, with the engine's own pointer and keys: a press lands on what is drawn on top there. */
 export class EnginePage {
   readonly engine: Engine;
 

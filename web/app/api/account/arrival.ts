@@ -84,8 +84,8 @@ export async function openTokens(tokens: Tokens, type: string): Promise<Landed> 
 }
 
 /**
- * Whose session the address holds, as the server says; null where it holds none any more. Not by the client, which would end
- * the session that is open where this one is over.
+ * Reads the e-mail of the person whose session the address holds; null where it holds none any more. Asks the server, not the client, which
+ * would end the session that is open where this one is over.
  */
 export async function ownerOf({ access_token: token }: Tokens): Promise<string | null> {
   const { publishableKey } = await publicConfig();

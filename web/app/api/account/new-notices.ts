@@ -3,7 +3,7 @@ import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { rowsOf } from '../transport/read.ts';
 
-/** How many notices are new to the signed-in person (TM-03). */
+/** Number of notices that are new to the signed-in person (TM-03). */
 export const newNoticesQuery = queryOptions({
   queryKey: ['notices', 'new'],
   queryFn: async (): Promise<number> => {

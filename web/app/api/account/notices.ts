@@ -110,7 +110,7 @@ function toDomain(
   role: Role,
 ): OwnNotice {
   const commission = role === 'client' ? sale?.client_commission_amount : sale?.commercial_commission_amount;
-  // What was paid, or is to be, with its VAT.
+  // The amount paid, or to pay, with its VAT.
   const payment = request ?? line;
   const asked =
     payment === null || payment.amount === null ? null : fromWire(payment.amount) + fromWire(payment.vat_amount ?? 0);
@@ -176,13 +176,13 @@ export async function unmarkAllNotices(readAt: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['notices'] });
 }
 
-/** When a topic is mailed, and whether it is told on phones too. */
+/** Mail delivery of a topic, and whether it is told on phones too. */
 export interface NoticeChoice {
   delivery: NoticeDelivery;
   onPhone: boolean;
 }
 
-/** What the person has chosen of each topic; a topic that is not there is as by default (TM-02). */
+/** Choices of the person by topic; a topic that is not there is as by default (TM-02). */
 export const noticeChoicesQuery = queryOptions({
   queryKey: ['notice-choices'],
   queryFn: async (): Promise<ReadonlyMap<NoticeTopic, NoticeChoice>> => {

@@ -13,11 +13,11 @@ export interface Phone {
 }
 
 export interface ThisPhone {
-  /** Whether this browser gets notifications; `refused` by its settings, `unsupported` by itself. */
+  /** State of notifications in this browser; `refused` by its settings, `unsupported` by itself. */
   state: 'on' | 'off' | 'refused' | 'unsupported';
   /** The key of the installation that browsers subscribe with. */
   publicKey: string;
-  /** How many devices of this person get them, with this one. */
+  /** Number of this person's devices that get them, this one included. */
   devices: number;
 }
 
@@ -73,7 +73,7 @@ export async function stopHere(): Promise<void> {
 
 const worker = '/push.js';
 
-/** Whether a topic is told on one's phones. */
+/** Sets whether a topic is told on one's phones. */
 export async function choosePhone(topic: NoticeTopic, onPhone: boolean): Promise<void> {
   await callFunction('notices', { query: { action: 'choose_phone' }, body: { topic, on_phone: onPhone } });
   await queryClient.invalidateQueries({ queryKey: noticeChoicesQuery.queryKey });

@@ -12,7 +12,7 @@ export async function makeRecoveryCodes(areThere: boolean): Promise<readonly str
   return made.codes;
 }
 
-/** How many of them are still good. */
+/** Number of codes that are still good. */
 export async function remainingRecoveryCodes(): Promise<number> {
   return (await authCall((auth) => auth.mfa.recoveryCodes.getStatus())).remaining;
 }

@@ -30,7 +30,7 @@ export async function updateOwnProfile(profileId: string, { seen, ...changed }: 
   await refreshProfile();
 }
 
-/** Which of the columns hold another value than was seen, as the issues of the form. */
+/** Form issues for the columns that hold another value than was seen. */
 async function changesNow(profileId: string, seen: Changes['seen']) {
   const client = await supabase();
   const reply = await client.from('profiles').select(columns.join(',')).eq('id', profileId).single();

@@ -24,7 +24,7 @@ export interface AdminCards {
   toPay: Waiting;
 }
 
-/** What waits for a decision: for how much, and since when its oldest was made (an ISO instant); null where nothing waits. */
+/** Items that wait for a decision: their amount, and when the oldest was made (an ISO instant); null where nothing waits. */
 export interface Waiting {
   amount: Cents;
   oldestAt: string | null;

@@ -14,7 +14,7 @@ export interface AuditEntry extends AuditFacts {
   readonly reason: string | null;
   /** The people and things it is about, by today's names. */
   readonly subject: AuditSubject;
-  /** What the ids of `before` and `after` are called today: people, friends, scales. */
+  /** Today's names of the ids in `before` and `after`: people, friends, scales. */
   readonly names: ReadonlyMap<string, string>;
 }
 
@@ -22,7 +22,7 @@ export interface AuditAsked {
   entity: AuditEntity | 'all';
   /** One thing, or several that are one: a contract with its corrections. */
   entityId?: string | readonly string[] | undefined;
-  /** Who acted. */
+  /** Person who acted. */
   actorId?: string | undefined;
   /** The person or the sale that it happened to. */
   aboutId?: string | undefined;

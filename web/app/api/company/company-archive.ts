@@ -15,7 +15,7 @@ export type Archive = {
   | { status: 'ready'; size: number; rowCount: number; expiresAt: string }
 );
 
-/** How soon the end of the making shows. */
+/** Polling period while an archive is being made. */
 const MAKING_POLL_MS = 2000;
 
 /** The newest first: one that is being made or failed, and the last that is ready. */

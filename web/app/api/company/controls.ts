@@ -14,7 +14,7 @@ export interface WaitingControl {
   isOwn: boolean;
 }
 
-/** What became of a control that somebody set: the server's sentence, and whether it waits. */
+/** Outcome of a control that somebody set: the server's sentence, and whether it waits. */
 export interface ControlAnswer {
   message: string;
   waits?: boolean;

@@ -12,7 +12,7 @@ import { rowsOf } from '../transport/read.ts';
 import { readAgain, refresh } from '../transport/refresh.ts';
 import type { Changes } from '../transport/use-edit.ts';
 
-/** What looks like a fraud, and why (FD-01). */
+/** Case that looks like a fraud, and its reasons (FD-01). */
 export interface DoubtfulCase {
   id: string;
   createdAt: string;
@@ -34,7 +34,7 @@ export interface DoubtReason {
   id: string;
   rule: DoubtRule;
   compared: readonly DoubtCompared[];
-  /** When the first of these was. */
+  /** Instant of the first of these. */
   foundAt: string;
   /** With whom; null where there is nobody else. */
   person: { id: string; name: string; role: Role } | null;
@@ -97,7 +97,7 @@ export function doubtfulCasesOfQuery(about: 'sale_id' | 'request_id', id: string
   });
 }
 
-/** How many wait for a decision. */
+/** Number of cases that wait for a decision. */
 export const openCasesCountQuery = queryOptions({
   queryKey: [...key, 'count'],
   queryFn: async (): Promise<number> => {
@@ -153,7 +153,7 @@ export async function decideDoubtfulCase(
   refresh();
 }
 
-/** Whether the money of a case is kept until it is decided. */
+/** True while a doubtful case holds the payout until it is decided. */
 export const doubtHoldQuery = queryOptions({
   queryKey: ['company-settings', 'hold-doubtful'],
   queryFn: async (): Promise<boolean> => {

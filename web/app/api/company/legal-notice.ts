@@ -18,7 +18,7 @@ export const legalNoticeQuery = queryOptions({
   },
 });
 
-/** What was changed of it (DF-34). */
+/** Saves the changed fields of the notice (DF-34). */
 export async function updateLegalNotice(changes: Changes): Promise<void> {
   await callFunction('company-settings', { query: { action: 'update_legal_notice' }, body: changes });
   await queryClient.invalidateQueries({ queryKey: legalNoticeQuery.queryKey });

@@ -76,14 +76,14 @@ export function rulesAcceptancesQuery(search: string) {
   });
 }
 
-/** What « Exporter » takes away beside that list: every acceptance of the clients found, the latest first (CS-05). */
+/** Query of « Exporter » beside that list: every acceptance of the clients found, the latest first (CS-05). */
 export function acceptedRulesExport(search: string): { query: string } {
   const query = new URLSearchParams({ order: 'accepted_at.desc,client_id.asc' });
   if (search.trim() !== '') query.set('or', `(${inTerms(search)})`);
   return { query: query.toString() };
 }
 
-/** What was changed of the draft (DF-34). */
+/** Saves the changed fields of the draft (DF-34). */
 export async function saveRulesDraft(changes: Changes): Promise<void> {
   await callFunction('programme-rules', { body: { action: 'save_draft', ...changes } });
   await queryClient.invalidateQueries({ queryKey: ['programme-rules'] });

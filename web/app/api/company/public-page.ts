@@ -3,10 +3,9 @@ import { callFunction } from '../transport/call-function.ts';
 import { readAgain } from '../transport/refresh.ts';
 import { companySettings } from './company-settings.ts';
 
-/** What the public page of a personal link says of the company, for its settings alone (CS-01, UI-03). */
+/** Content that the company gives the public page of a personal link, for its settings alone (CS-01, UI-03). */
 export interface PublicPage {
   presentation: string | null;
-  /** What a friend gains. */
   friendGain: string | null;
   /** Within how many working days they are answered; null is not promised. */
   answerDays: number | null;

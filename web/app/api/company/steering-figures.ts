@@ -71,7 +71,7 @@ export function rankingQuery(of: 'best_commercials' | 'best_referrers', { fromMo
   });
 }
 
-/** How far the referrals made in a period went; each step holds those that went further. */
+/** Progress of the referrals made in a period; each step holds those that went further. */
 export interface Funnel {
   steps: readonly { id: FunnelStep; count: number; delay: StepDelay | null }[];
   refusedCount: number;
@@ -82,8 +82,8 @@ export interface Funnel {
 }
 
 /**
- * How long it took to come to a step from the one where each referral was before: a skipped step is not counted, what lies beyond a step
- * back is counted anew. Null where nobody knows: of older and imported referrals the journal may not say it.
+ * Time to a step from the one where each referral was before: a skipped step is not counted, what lies beyond a step back is counted
+ * anew. Null where unknown: of older and imported referrals the journal may not say it.
  */
 export interface StepDelay {
   medianDays: number;
@@ -140,7 +140,7 @@ function funnelOf(rows: readonly StateRow[], delays: readonly DelayRow[]): Funne
 /** A part of what the company owes, before VAT; `overpaid`, what payees owe back, is below zero. */
 export interface DuePart {
   id: 'to_pay' | 'to_decide' | 'in_batch' | 'months_due' | 'available' | 'month_open' | 'held' | 'checked' | 'overpaid';
-  /** How many requests, months, commissions or accounts; null where it is a sum of balances. */
+  /** Number of requests, months, commissions or accounts; null where it is a sum of balances. */
   count: number | null;
   amount: Cents;
 }

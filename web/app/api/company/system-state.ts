@@ -51,10 +51,10 @@ export interface SystemState {
   hasLegalNotice: boolean;
 }
 
-/** How a mail ended that was just sent. */
+/** Fate of a mail that was just sent. */
 export type MailFate = 'accepted' | 'under_way' | 'never';
 
-/** What became of it, in words; `error` is the mail server's code where it refused. */
+/** Its fate, in words; `error` is the mail server's code where it refused. */
 export interface SentNow {
   fate: MailFate;
   message: string;

@@ -39,7 +39,7 @@ export interface WebhookDelivery {
   error: DeliveryError | null;
 }
 
-/** What an admin chooses of it. */
+/** Settings of a webhook that an admin chooses. */
 export interface WebhookChoice {
   url: string;
   description: string | null;

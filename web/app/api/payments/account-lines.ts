@@ -16,15 +16,15 @@ export interface AccountLine {
   debit: LedgerAccount;
   credit: LedgerAccount;
   amount: Cents;
-  /** What it brings to what is available, or takes from it; zero where money moves elsewhere. */
+  /** Change of the available balance, below zero where it falls; zero where money moves elsewhere. */
   change: Cents;
-  /** What is available after it, or owed where it is below zero (M-08, S-11). */
+  /** Available balance after it, owed where it is below zero (M-08, S-11). */
   available: Cents;
   /** The commission or the request that it comes from. */
   sourceId: string;
   /** The sale of a commission; null on a request. */
   saleId: string | null;
-  /** Whose side of that sale it is. */
+  /** Side of that sale that the line belongs to. */
   side: CommissionPaymentType;
   /** Null where the sale is not the reader's (CL-10), and on a request. */
   contactName: string | null;

@@ -11,7 +11,7 @@ export interface KeptBankAccount {
   holder: string;
   /** Masked. */
   iban: string;
-  /** Where it replaced another: nothing goes to it before, unless its owner confirms it by e-mail (PO-04). */
+  /** Instant before which nothing goes to an account that replaced another, unless its owner confirms it by e-mail (PO-04). */
   usableFrom: string;
 }
 

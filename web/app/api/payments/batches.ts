@@ -46,7 +46,7 @@ export interface BatchLine {
   /** Masked. */
   iban: string | null;
   ibanUsableFrom: string | null;
-  /** Who else is paid on this account. */
+  /** Names of the others who are paid on this account. */
   ibanSharedWith: string | null;
   reference: string;
   /** Of a commercial (PO-05), « 2026-10-01 »; null of a request. */
@@ -70,7 +70,7 @@ export interface Transfer {
   obstacle: string | null;
   ibanUsableFrom: string | null;
   ibanSharedWith: string | null;
-  /** What stands against paying it (DF-40). */
+  /** Reasons against paying it (DF-40). */
   standing: readonly Standing[];
 }
 
@@ -155,7 +155,7 @@ export function batchLinesQuery(asked: { batchId: string; search: string; page: 
   });
 }
 
-/** What may be gathered now, by name: the first thousand. */
+/** Transfers that may be gathered now, by name: the first thousand. */
 export const transfersQuery = queryOptions({
   queryKey: ['payment-requests', 'transfers'],
   queryFn: async (): Promise<readonly Transfer[]> => {
@@ -189,7 +189,7 @@ export const transfersQuery = queryOptions({
   ...live,
 });
 
-/** How many transfers no batch has yet. */
+/** Number of transfers that no batch has yet. */
 export const transfersCountQuery = queryOptions({
   queryKey: ['payment-requests', 'transfers-count'],
   queryFn: async (): Promise<number> => {

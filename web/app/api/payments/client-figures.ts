@@ -13,7 +13,7 @@ export interface ClientCards {
   pendingCommissions: Cents;
   /** The amount available to request (V-16): the server's figure, never computed here. */
   available: Cents;
-  /** What disputes gave, less what they took (LG-06). */
+  /** Amounts that disputes gave, less those they took (LG-06). */
   adjusted: Cents;
   /** Kept for some days by the scale, not available yet (LG-03). */
   held: Cents;

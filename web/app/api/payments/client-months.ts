@@ -4,7 +4,7 @@ import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { rowsOf } from '../transport/read.ts';
 
-/** What was credited to the client in a month, less what was taken back. */
+/** Amount credited to the client in a month, less what was taken back. */
 export interface ClientMonth {
   /** Its first day: « 2026-11-01 ». */
   month: string;

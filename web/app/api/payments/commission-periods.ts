@@ -15,9 +15,9 @@ export interface CommissionPeriod {
   fullName: string;
   /** « 2026-11-01 ». */
   month: string;
-  /** What the months before left, or owe. */
+  /** Balance that the months before left, or owe. */
   carried: Cents;
-  /** What the month itself brought. */
+  /** Amount that the month itself brought. */
   moved: Cents;
   /** Both: what is to be paid at its end, or was. */
   due: Cents;
@@ -67,7 +67,7 @@ export function duePeriodsQuery(month: string) {
   });
 }
 
-/** How many commercials wait to be paid for the last month that is over, and are in no batch. */
+/** Number of commercials who wait to be paid for the last month that is over, and are in no batch. */
 export const dueCountQuery = queryOptions({
   queryKey: ['figures', 'commission-periods', 'due-count'],
   queryFn: async (): Promise<number> => {

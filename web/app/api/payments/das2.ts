@@ -47,7 +47,7 @@ export function das2Query(year: number, page: PageMark) {
   });
 }
 
-/** What one person was paid in a year; null for nothing. */
+/** Sums that one person was paid in a year; null for nothing. */
 export function das2PayeeQuery(year: number, payeeId: string) {
   return queryOptions({
     queryKey: [...das2Key, year, 'payee', payeeId],
@@ -60,7 +60,7 @@ export function das2PayeeQuery(year: number, payeeId: string) {
   });
 }
 
-/** Which payments in kind count towards the declared sums. */
+/** Payments in kind that count towards the declared sums. */
 export interface Das2Settings {
   countsGiftCards: boolean;
   countsDiscounts: boolean;

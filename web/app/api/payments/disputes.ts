@@ -16,7 +16,7 @@ export interface Dispute {
   createdAt: string;
   closedAt: string | null;
   version: number;
-  /** What the company's last word gave, below zero what it took; null where it did neither. */
+  /** Amount that the company's last word gave, below zero where it took; null where it did neither. */
   adjustment: Cents | null;
   adjustmentAnnulledAt: string | null;
 }
@@ -49,7 +49,7 @@ export const openDisputesQuery = queryOptions({
   ...live,
 });
 
-/** How many wait. */
+/** Number of open disputes. */
 export const openDisputesCountQuery = queryOptions({
   queryKey: ['notices', 'disputes', 'count'],
   queryFn: async (): Promise<number> => {

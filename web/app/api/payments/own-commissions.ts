@@ -22,7 +22,7 @@ export const ownCommissionSorts = ['paid_at', 'amount'] as const;
 
 export interface OwnCommissionsAsked {
   recipientId: string;
-  /** What is looked for in the sale. */
+  /** Text looked for in the sale. */
   search: string;
   /** Of the credit. */
   days: Days | null;

@@ -4,7 +4,7 @@ import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { rowsOf } from '../transport/read.ts';
 
-/** What becomes available, and when (LG-03). */
+/** Commission on hold, and the instant at which it becomes available (LG-03). */
 export interface Hold {
   id: string;
   amount: Cents;

@@ -86,7 +86,7 @@ interface PaperRow {
   payee: { full_name: string } | null;
 }
 
-/** What the company's papers are made by; null before it has ever said so (PP-01). */
+/** Rules that the company's papers are made by; null before it has ever set them (PP-01). */
 export type PaperSettings = PaperRules;
 
 export const paperSettingsQuery = queryOptions({
@@ -109,14 +109,14 @@ export const paperSettingsQuery = queryOptions({
   },
 });
 
-/** What was changed of them (DF-34). */
+/** Saves the changed fields of these settings (DF-34). */
 export async function updatePaperSettings(changes: Changes): Promise<void> {
   await callFunction('papers', { body: { action: 'update_company', ...changes } });
   await queryClient.invalidateQueries({ queryKey: paperSettingsQuery.queryKey });
   await queryClient.invalidateQueries({ queryKey: ['payee'] });
 }
 
-/** What papers say of a payee, and whether a payment waits for it. */
+/** Details of a payee on papers, and whether a payment waits for them. */
 export interface Payee {
   role: Role;
   isAsked: boolean;
@@ -161,7 +161,7 @@ export function payeeQuery(payeeId: string) {
   });
 }
 
-/** What was changed of a payee's details (DF-34). */
+/** Saves the changed fields of a payee's details (DF-34). */
 export async function updatePayee(payeeId: string, changes: Changes): Promise<void> {
   await callFunction('papers', { body: { action: 'update_payee', payee_id: payeeId, ...changes } });
   await queryClient.invalidateQueries({ queryKey: das2Key });

@@ -13,7 +13,7 @@ export interface PayeeAccount {
   role: Role;
   earned: Cents;
   reversed: Cents;
-  /** What disputes gave, less what they took (LG-06). */
+  /** Amounts that disputes gave, less those they took (LG-06). */
   adjusted: Cents;
   /** Kept for some days by the scale (LG-03). */
   held: Cents;

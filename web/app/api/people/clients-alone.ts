@@ -3,7 +3,7 @@ import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { countOf } from '../transport/read.ts';
 
-/** How many clients no commercial follows: they registered by themselves, and cannot invite before one is chosen. */
+/** Number of clients whom no commercial follows: they registered by themselves, and cannot invite before one is chosen. */
 export const aloneCountQuery = queryOptions({ queryKey: ['clients', 'alone'], queryFn: countAlone, ...live });
 
 /** Of clients, those whom no commercial follows. */

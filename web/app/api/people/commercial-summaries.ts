@@ -21,7 +21,7 @@ export interface CommercialSummary {
   conversion: number | null;
   revenue: Cents;
   commissions: Cents;
-  /** When they last signed in or changed something; null where neither is known (UI-09). */
+  /** Instant of their last sign-in or change; null where neither is known (UI-09). */
   lastActivityAt: string | null;
   /** Referrals that nobody contacted yet, and when the oldest of them came that is not put off to a later day. */
   waitingCount: number;

@@ -16,18 +16,18 @@ export interface ReadFile {
   reading: FileReading;
 }
 
-/** How a file was read, the number of its line of titles (0 for none), and the lines that may be it. */
+/** Reading of a file, with the number of its line of titles (0 for none), and the lines that may be it. */
 export interface FileReading extends TableReading {
   header: number;
   head: readonly { line: number; text: string }[];
 }
 
-/** What the person says of a file in place of what was found. */
+/** Reading that the person chooses in place of the detected one. */
 export interface ReadingChoice extends TableChoice {
   header?: number;
 }
 
-/** What a file would become. */
+/** Result that the import of a file would have. */
 export interface CheckedFile {
   ready: number;
   refused: number;
@@ -44,7 +44,7 @@ export interface CheckedFile {
   problems: readonly { line: number; problems: readonly string[] }[];
 }
 
-/** What it becomes and what its columns are; whose clients become where no column says it; what software references are of. */
+/** Choices of an import: kind, columns, the commercial of its clients where no column names one, the software of its references. */
 export interface ImportChoice {
   kind: ImportKind;
   importId: string;

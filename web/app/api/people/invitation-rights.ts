@@ -5,7 +5,7 @@ import { callFunction } from '../transport/call-function.ts';
 export interface InvitationRights {
   obstacles: readonly { code: 'address_not_proven' | 'commercial_missing' }[];
   isMailSent: boolean;
-  /** When the client asked for a commercial; null where they did not (DF-06). */
+  /** Instant at which the client asked for a commercial; null where they did not (DF-06). */
   commercialAskedAt: string | null;
 }
 

@@ -11,14 +11,14 @@ import { readClientSummary, type ClientSummary } from './client-summaries.ts';
 import { readCommercialSummary, type CommercialSummary } from './commercial-summaries.ts';
 import { readNames } from './names.ts';
 
-/** How many of a person's referrals are in one state, and what they amount to. */
+/** Number of a person's referrals in one state, and the amount that they add up to. */
 export interface PersonState {
   state: SaleState;
   count: number;
   amount: Cents;
 }
 
-/** What a client has, asked for and was paid. */
+/** Balance of a client: what they have, asked for and were paid. */
 export interface PersonBalance {
   earned: Cents;
   available: Cents;

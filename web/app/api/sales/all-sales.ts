@@ -18,7 +18,7 @@ import { salesOfReference } from './external-references.ts';
 import { saleSearch } from './sale-search.ts';
 import { withoutNews } from './without-news.ts';
 
-/** How the admin sorts sales out: by the labels of the status column, each with its rows and no other (S-05, FX-73). */
+/** Filters of the admin's sales: the labels of the status column, each with its rows and no other (S-05, FX-73). */
 export const saleFilters = ['all', 'validated', 'to_validate', 'pending', 'rejected', 'corrections'] as const;
 export type SaleFilter = (typeof saleFilters)[number];
 

@@ -3,12 +3,12 @@ import type { CallAnswer, ContactChannel } from '@parrain/domain/call-consent';
 
 export const saleConsents = 'consents:call_consents(is_given,channel,said_at)';
 
-/** What {@link saleConsents} reads. */
+/** Row that {@link saleConsents} reads. */
 export interface ConsentsRow {
   consents: readonly { is_given: boolean; channel: ContactChannel | null; said_at: string }[];
 }
 
-/** How the friend may be reached, as they said last (CS-03, UI-03). */
+/** Friend's last answer on how they may be reached (CS-03, UI-03). */
 export function toCallAnswer({ consents }: ConsentsRow): CallAnswer {
   const last = consents.toSorted((one, other) => Date.parse(one.said_at) - Date.parse(other.said_at)).at(-1);
   return last ? callAnswerOf(last.is_given, last.channel) : null;

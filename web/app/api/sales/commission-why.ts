@@ -8,15 +8,15 @@ import { saleColumns, toSale } from './sale-columns.ts';
 
 type Side = 'client' | 'commercial';
 
-/** What « Pourquoi ? » is answered with (LG-05). */
+/** Data behind the « Pourquoi ? » panel (LG-05). */
 export interface CommissionWhy {
   /** Null where the sale is not the reader's: who referred as a client is paid for a friend's referral (CL-10). */
   sale: Sale | null;
   /** The scale's name and since when this version is used, where the reader may know them: the admin. */
   scale: { name: string; since: string } | null;
-  /** How long the scale keeps it, and what is still kept (LG-03). */
+  /** End of the scale's hold on it, and the amount still kept (LG-03). */
   hold: { until: string; left: Cents; isOver: boolean; isUnderCheck: boolean } | null;
-  /** What was taken back of it since, or added to it, in the order in which it was (LG-04, UI-11). */
+  /** Amounts taken back of it since, or added to it, in chronological order (LG-04, UI-11). */
   corrections: readonly { id: string; at: string; contractLeft: Cents; amount: Cents }[];
 }
 

@@ -17,7 +17,7 @@ export interface PayeeBasis {
 /** Of each side that somebody receives. */
 export type CorrectionBasis = Partial<Record<CommissionPaymentType, PayeeBasis>>;
 
-/** What a correction of a contract starts from, for its two payees. */
+/** Balances that a correction of a contract starts from, for its two payees. */
 export function correctionBasisQuery(
   sale: Pick<Sale, 'id' | 'clientReferrerId' | 'friendReferrerId' | 'commercialId'>,
 ) {
@@ -58,5 +58,5 @@ async function readBasis(sale: Parameters<typeof correctionBasisQuery>[0]): Prom
   return { ...basisOf('client'), ...basisOf('commercial') };
 }
 
-/** Who has earned nothing yet has no row. */
+/** Balance of a payee who has earned nothing yet, and has no row. */
 const nothing: Balance = { earned: 0n, reversed: 0n, held: 0n, reserved: 0n, paid: 0n };

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { rowsOf } from '../transport/read.ts';
 
-/** What another tool calls a referral (WH-03). */
+/** Reference of a referral in another tool (WH-03). */
 export interface ExternalReference {
   source: string;
   reference: string;

@@ -36,7 +36,7 @@ export function ownMonthsQuery(commercialId: string, month: string) {
   });
 }
 
-/** How many open referrals are at least so many days old, and younger than the next age. */
+/** Number of open referrals that are at least so many days old, and younger than the next age. */
 export interface OpenByAge {
   fromDays: number;
   count: number;

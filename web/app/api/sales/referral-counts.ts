@@ -3,7 +3,7 @@ import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { rowsOf } from '../transport/read.ts';
 
-/** How many referrals of a commercial are in the lists that they choose among (UI-06). */
+/** Number of a commercial's referrals in each of the lists that they choose among (UI-06). */
 export interface ReferralCounts {
   today: number;
   callBack: number;

@@ -8,15 +8,15 @@ export interface Referral extends Sale {
   cancellation: { reason: string } | null;
   /** The last time its amount was corrected (LG-04, UI-11): what the contract was when it was signed, and why it is another. */
   amended: { from: Cents; reason: string } | null;
-  /** What its commercial was last asked to correct of it (UI-11); null to its referrer. */
+  /** Last correction that its commercial was asked for (UI-11); null to its referrer. */
   correction: { message: string; askedAt: string } | null;
   /** The commercial's day to call back and private note, where the reader may know them (TM-05). */
   followUp: { note: string | null; callBackOn: string | null } | null;
-  /** How the friend may be reached, as they said last; null where they said nothing, or the reader may not know (CS-03, UI-03). */
+  /** Friend's last answer on how they may be reached; null where they gave none, or the reader may not know (CS-03, UI-03). */
   callAnswer: CallAnswer;
-  /** When the commercial wrote their one message to a friend who had not answered; null where they did not (CS-03). */
+  /** Instant of the commercial's one message to a friend who had not answered; null where they wrote none (CS-03). */
   writtenAt: string | null;
-  /** When the referrer last asked for news. */
+  /** Instant of the referrer's last request for news. */
   newsAskedAt: string | null;
 }
 
@@ -30,7 +30,7 @@ export const saleToCorrect = 'correction:correction_requests(message,asked_at)';
 export const saleMessage = 'message:friend_messages(written_at)';
 export const saleNews = 'news:news_requests(asked_at)';
 
-/** What {@link saleFollowUp} reads. */
+/** Row that {@link saleFollowUp} reads. */
 export interface FollowUpRow {
   private_note: string | null;
   call_back_on: string | null;
@@ -40,7 +40,7 @@ export function toFollowUp(row: FollowUpRow | null | undefined): Referral['follo
   return row ? { note: row.private_note, callBackOn: row.call_back_on } : null;
 }
 
-/** What {@link saleToCorrect} reads. */
+/** Row that {@link saleToCorrect} reads. */
 export interface CorrectionRequestRow {
   message: string;
   asked_at: string;

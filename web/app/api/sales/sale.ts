@@ -21,9 +21,9 @@ export interface SaleCorrection {
   id: string;
   reason: string | null;
   at: string;
-  /** What it takes back of the contract, below zero, or adds to it (UI-11). */
+  /** Amount that it takes back of the contract, below zero, or adds to it (UI-11). */
   amount: Cents;
-  /** What it leaves of the contract: nothing, where it takes back the whole of it. */
+  /** Amount that it leaves of the contract: nothing, where it takes back the whole of it. */
   contractLeft: Cents;
   client: Cents;
   commercial: Cents;
@@ -33,15 +33,15 @@ export interface SaleCorrection {
 export interface SaleDetail {
   sale: Sale;
   scaleName: string | null;
-  /** What the commercial was last asked to correct of the contract (UI-11). */
+  /** Last correction of the contract that the commercial was asked for (UI-11). */
   correction: Referral['correction'];
   /** The commercial's day to call back and private note (TM-05). */
   followUp: Referral['followUp'];
-  /** How the friend may be reached, as they said last (CS-03, UI-03). */
+  /** Friend's last answer on how they may be reached (CS-03, UI-03). */
   callAnswer: Referral['callAnswer'];
   /** In the order in which they were made. */
   corrections: readonly SaleCorrection[];
-  /** What the corrections leave of the contract. */
+  /** Amount that the corrections leave of the contract. */
   contractLeft: Cents;
 }
 

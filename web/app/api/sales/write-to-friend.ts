@@ -2,7 +2,7 @@ import type { FriendMessage } from '@parrain/domain/forms/friend-message';
 import type { EmailState } from '@parrain/domain/messages';
 import { callFunction } from '../transport/call-function.ts';
 
-/** What became of the message: the server mails it, or the commercial's own program does (`byHand`). */
+/** Outcome of the message: the server mails it, or the commercial's own program does (`byHand`). */
 export interface WrittenToFriend {
   message: string;
   byHand: boolean;

@@ -5,7 +5,7 @@ import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { firstPage, readPage, type Page, type PageMark } from '../transport/read-page.ts';
 
-/** What `commissionRateToDomain` reads. */
+/** Columns that `commissionRateToDomain` reads. */
 export const commissionRateColumns =
   'id,name,description,client_commission_type,client_commission_amount,commercial_commission_type,' +
   'commercial_commission_amount,client_hold_days,from_contract_amount,created_at,is_default,archived_at';

@@ -4,7 +4,7 @@ import { responseFailed } from '@parrain/domain/messages';
 export interface ApiIssue {
   path: readonly (string | number)[];
   message: string;
-  /** What the field holds now, where somebody else changed it meanwhile (DF-34). */
+  /** Current value of the field, where somebody else changed it meanwhile (DF-34). */
   current?: unknown;
 }
 

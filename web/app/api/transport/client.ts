@@ -3,11 +3,11 @@ import type { AuthClient, Client } from './official-client.ts';
 import { keptByOwnClock } from './own-clock.ts';
 import { publicConfig } from './public-config.ts';
 
-/** Where this browser keeps the session. */
+/** Storage key of this browser's session. */
 export const sessionKey = 'parrain-session';
 
 /**
- * Whether this page shows another's screen (UI-15), by a session that its tab alone keeps. Known once: a view begins and ends with a
+ * True while this page shows another's screen (UI-15), by a session that its tab alone keeps. Known once: a view begins and ends with a
  * page.
  */
 export const isView = seesAnother();
@@ -57,7 +57,7 @@ export async function sessions(): Promise<AuthClient> {
   return (await supabase()).auth();
 }
 
-/** What this browser keeps of a session; undefined for none, or what cannot be read. */
+/** Session that this browser keeps; undefined for none, or one that cannot be read. */
 export function keptSession(): Session | undefined {
   try {
     const session = JSON.parse(

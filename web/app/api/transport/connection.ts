@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** How the page hears from the server: not asked for yet, told of every change, or cut off. */
+/** State of the connection that tells of changes: not asked for yet, open, or cut off. */
 export type Connection = 'idle' | 'live' | 'lost';
 
 let connection: Connection = 'idle';

@@ -30,7 +30,7 @@ const readings = {
   commission_payments: ['commission_payments', 'commission-payments', 'figures', 'audit'],
   payment_requests: ['payment_requests', 'payment-requests', 'figures', 'audit'],
   balances: ['figures', 'client-balance'],
-  // What stands before a person (no commercial, an address to prove, a mandate, an account) is told as a change of theirs (DF-07).
+  // An obstacle of a person (no commercial, an address to prove, a mandate, an account) is told as a change of theirs (DF-07).
   profiles: [
     'profiles',
     'sales',
@@ -49,8 +49,8 @@ const readings = {
   notices: ['notices'],
 } as const;
 
-/** Whether a change between a first screen and the connection would be missed: the company's settings change once in a while. */
 const moving = new Set<unknown>(Object.values(readings).flat());
+/** True when a change between a first screen and the connection would be missed: the company's settings change once in a while. */
 const isMoving = ({ queryKey: [kind] }: { queryKey: readonly unknown[] }) => moving.has(kind) && !settled.has(kind);
 const settled = new Set<unknown>(['company-settings', 'programme-rules']);
 

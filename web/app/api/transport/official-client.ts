@@ -21,10 +21,10 @@ export interface Client extends Pick<SupabaseClient, 'from' | 'rpc' | 'functions
 interface Settings {
   origin: string;
   publishableKey: string;
-  /** Where this browser keeps the session. */
+  /** Key under which `storage` keeps the session. */
   storageKey: string;
   storage: SupportedStorage;
-  /** Whether a session is renewed: that of another's screen ends. */
+  /** True when the session is renewed; that of another's screen ends. */
   renews: boolean;
   fetch: typeof fetch;
   /** The session that this browser keeps, where it needs no renewal yet. */

@@ -1,6 +1,6 @@
 import { refresh } from './refresh.ts';
 
-/** What became of one of many: done, or left as it is with the reason. */
+/** Outcome of one of many: done, or left as it is with the reason. */
 export type Outcome<Item> = { item: Item } & ({ isDone: true } | { isDone: false; error: unknown });
 
 /**

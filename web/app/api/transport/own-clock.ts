@@ -1,8 +1,8 @@
 import { claimsOf } from './claims.ts';
 
 /**
- * Where this browser keeps the session, whose end is told by this computer's own clock: the server's end of a token means nothing to a
- * clock that is an hour slow or ahead (DF-35). A token lives as long as it says from the moment it came.
+ * Storage of the session, whose end is told by this computer's own clock: the server's end of a token means nothing to a clock that is an
+ * hour slow or ahead (DF-35). A token lives as long as it says from the moment it came.
  */
 export const keptByOwnClock = {
   getItem: (key: string): string | null => localStorage.getItem(key),

@@ -9,9 +9,9 @@ import { rowsOf } from './read.ts';
  */
 export interface Page<Row> {
   rows: readonly Row[];
-  /** How many rows the whole list has. */
+  /** Number of rows in the whole list. */
   rowCount: number;
-  /** How many rows come before the page; null where the list has changed since the walk began. */
+  /** Number of rows before the page; null where the list has changed since the walk began. */
   from: number | null;
   /** Marks of the pages to go to; null where there is none. */
   first: PageMark | null;
@@ -46,7 +46,7 @@ const lastPage: PageMark = 'last';
 export interface OrderColumn {
   column: string;
   desc?: boolean;
-  /** Where the rows without a value stand, in a column that may have none. */
+  /** Place of the rows without a value, in a column that may have none. */
   nulls?: 'first' | 'last';
 }
 
@@ -136,7 +136,7 @@ function ordered(list: ListQuery, order: readonly OrderColumn[]): ListQuery {
   return inOrder;
 }
 
-/** What the official client would send; its columns only where they narrow the list to rows that have another. */
+/** Query string that the official client would send; its columns only where they narrow the list to rows with a joined one. */
 function queryOf(list: ListQuery): string {
   const { searchParams } = new URL((list as unknown as { url: URL }).url);
   if (!searchParams.get('select')?.includes('!inner')) searchParams.delete('select');

@@ -19,7 +19,7 @@ export function rowsOf<Data>(answer: RestAnswer<Data>): Data {
   return answer.data;
 }
 
-/** How many rows there are: the answer to a `select` with `{ count: 'exact', head: true }`. */
+/** Number of rows: the answer to a `select` with `{ count: 'exact', head: true }`. */
 export function countOf({ count, ...answer }: RestAnswer<unknown> & { count: number | null }): number {
   if (answer.error) rowsOf(answer);
   // An answer without its count is no answer: nobody is told « 0 » for it.

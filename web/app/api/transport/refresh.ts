@@ -19,7 +19,7 @@ export async function readAgain(): Promise<void> {
   await queryClient.invalidateQueries();
 }
 
-/** How many decisions this page has made: what comes after one was asked for, and may move what is on screen. */
+/** Number of decisions made by this page: rows that come after one were asked for, and may move those on screen. */
 export function useDecisions(): number {
   return useSyncExternalStore(
     (listener) => {

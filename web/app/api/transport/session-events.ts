@@ -26,7 +26,7 @@ let isRecovering = false;
 /** Guards against a race: only the newest reading counts, and an older profile that arrives late is dropped. */
 let lastReading = 0;
 let newest: Promise<unknown> = Promise.resolve();
-/** Whose session this browser keeps or kept last, known before the server has said anything. */
+/** Role of the session that this browser keeps or kept last, known before the server has said anything. */
 let lastRole: Role | undefined;
 /** The person of a sign-in, as its answers described them: nothing is asked twice. Dropped with the session. */
 let answered: AnsweredPerson | undefined;

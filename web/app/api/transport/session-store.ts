@@ -49,7 +49,7 @@ export function onSessionState(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Whose session this browser keeps, as it stands there; undefined for none. */
+/** Session that this browser keeps, with the role written there; undefined for none. */
 export function storedSession(): { role: Role | undefined } | undefined {
   const session = keptSession();
   if (session === undefined) return undefined;

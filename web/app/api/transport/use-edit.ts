@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import type { FieldPath, FieldValues, UseFormGetValues, UseFormSetError } from 'react-hook-form';
 import { ApiError } from './api-error.ts';
 
-/** What a form sends of the record that it edits: the fields that were changed, and what they held. */
+/** Payload of a form that edits a record: the fields that were changed, and what they held. */
 export type Changes = Readonly<Record<string, unknown>> & { readonly seen: Readonly<Record<string, unknown>> };
 
 interface Form<Values extends FieldValues> {
@@ -32,7 +32,7 @@ export function useEdit<Values extends FieldValues>(
         seen: Object.fromEntries(changed.map(([field]) => [field, seen.current[field] ?? null])),
       };
     },
-    /** What was sent is what the record holds now, for a form that stays open. */
+    /** Takes what was sent as what the record holds now, for a form that stays open. */
     saved: (): void => {
       seen.current = sent.current;
     },

@@ -14,7 +14,7 @@ import {
 } from 'lucide-react';
 import type { Action } from '../shell/actions.tsx';
 
-/** What the admin can do from anywhere (../shell/actions.tsx). */
+/** Actions of the admin that run from anywhere (../shell/actions.tsx). */
 export const adminActions = {
   addClient: {
     id: 'ajouter-client',
@@ -51,14 +51,14 @@ export const adminActions = {
   },
 } satisfies Record<string, Action>;
 
-/** What the menu and the panel of a scale offer (S-12). */
+/** Actions in the menu and the panel of a scale (S-12). */
 export const scaleActions = {
   makeDefault: { id: 'bareme-par-defaut', label: 'Définir par défaut', icon: <Star aria-hidden /> },
   newVersion: { id: 'nouvelle-version', label: 'Nouvelle version', icon: <GitBranchPlus aria-hidden /> },
   archive: { id: 'archiver', label: 'Archiver', icon: <Archive aria-hidden /> },
 } satisfies Record<string, Action>;
 
-/** What the menu of a person's row and their panel offer. */
+/** Actions in the menu of a person's row and in their panel. */
 export const personActions = {
   resetSecondFactor: {
     id: 'retirer-double-authentification',
@@ -67,7 +67,7 @@ export const personActions = {
   },
 } satisfies Record<string, Action>;
 
-/** What the panel of a sale offers while it is open. */
+/** Actions in the panel of a sale, while it is open. */
 export const saleActions = {
   validate: { id: 'valider', label: 'Valider', icon: <BadgeCheck aria-hidden />, letter: 'v' },
   refuse: { id: 'refuser', label: 'Refuser', icon: <Ban aria-hidden />, letter: 'r' },

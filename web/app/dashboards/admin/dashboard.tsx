@@ -52,7 +52,7 @@ export default function AdminDashboard() {
   );
 }
 
-/** What waits for the admin, beside the names of the menu. */
+/** Counts of what waits for the admin, beside the names of the menu. */
 function useWaiting(): DashboardShellProps['waiting'] {
   const { t } = useTranslation();
   const session = useSession();

@@ -1,7 +1,7 @@
 import { HandCoins, Link2, UserPlus } from 'lucide-react';
 import type { Action } from '../shell/actions.tsx';
 
-/** What a client can do from anywhere (../shell/actions.tsx). */
+/** Actions of a client that run from anywhere (../shell/actions.tsx). */
 export const clientActions = {
   inviteFriend: {
     id: 'inviter-ami',

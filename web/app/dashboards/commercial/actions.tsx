@@ -1,7 +1,7 @@
 import { FileUp, UserPlus } from 'lucide-react';
 import type { Action } from '../shell/actions.tsx';
 
-/** What a commercial can do from anywhere (../shell/actions.tsx). */
+/** Actions of a commercial that run from anywhere (../shell/actions.tsx). */
 export const commercialActions = {
   addClient: {
     id: 'ajouter-client',

@@ -4,7 +4,7 @@ import { Amount } from '#ui/amount';
 import { Card } from '#ui/card';
 import { SumExplain } from './sum-explain.tsx';
 
-/** What makes one person's balance, from what was earned to what is available or owed (LG-02). */
+/** Terms of one person's balance, from what was earned to what is available or owed (LG-02). */
 export function AccountBalances({ account }: { account: PayeeAccount }) {
   const { t } = useTranslation();
   const terms = [

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { AccountLine } from '#api/payments/account-lines';
 import { PaymentRequestStatus } from './payment-request-status.tsx';
 
-/** What a line of an account is of: the contract of a commission, or the request and where it stands. */
+/** Operation behind a line of an account: the contract of a commission, or the request and its status. */
 export function AccountOperation({ line }: { line: AccountLine }) {
   const { t } = useTranslation();
   const reason = line.reason !== null && <span className="min-w-0 break-words">«&nbsp;{line.reason}&nbsp;»</span>;

@@ -6,7 +6,7 @@ import type { ListState } from './use-list-state.ts';
 export interface ActivityFilterProps {
   list: ListState;
   activity: ClientActivity;
-  /** How many referrers are asleep; undefined until it is known. */
+  /** Number of referrers who are asleep; undefined until it is known. */
   sleepingCount: number | undefined;
   /** The reader sees clients whom nobody follows. */
   seesAll?: boolean | undefined;

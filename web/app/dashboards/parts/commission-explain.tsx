@@ -7,13 +7,13 @@ import { lazyPart } from '#ui/lazy-part';
 const CommissionWhy = lazyPart(() => import('./commission-why.tsx'), <Skeleton className="h-24 w-60" />);
 
 export type CommissionExplainProps = {
-  /** Whose commission is questioned. */
+  /** Side whose commission is questioned. */
   side: 'client' | 'commercial';
   /** Tells the sale from others where it is not on screen: the day of its line. */
   of?: string | undefined;
 } & (
   | { sale: Sale }
-  /** Where the sale itself is not on screen. */
+  /** Id alone, where the sale itself is not on screen. */
   | { saleId: string }
 );
 

@@ -5,7 +5,7 @@ import type { DataColumn } from '#ui/data-table';
 import { VatNote } from './vat-note.tsx';
 import { CommissionPeriodStatusBadge } from './commission-period-status.tsx';
 
-/** What a month of a commercial is made of, for both who pay it and who receive it (PO-05). */
+/** Columns of a commercial's month, for both who pay it and who receive it (PO-05). */
 export function commissionPeriodColumns(t: TFunction): readonly DataColumn<CommissionPeriod>[] {
   return [
     {
@@ -27,7 +27,7 @@ export function commissionPeriodColumns(t: TFunction): readonly DataColumn<Commi
       cell: ({ due, vat, status }) => (
         <>
           <Amount cents={due} className={due < 0n ? 'font-medium text-danger' : 'font-medium'} />
-          {/* What is carried on is paid with a later month, which says the VAT of both. */}
+          {/* A month carried on is paid with a later one, which says the VAT of both. */}
           {status !== 'carried' && <VatNote amount={due} vat={vat} />}
         </>
       ),

@@ -10,7 +10,7 @@ import type { CommissionPeriod } from '#api/payments/commission-periods';
 import { Badge } from '#ui/badge';
 import { DateText } from '#ui/date';
 
-/** Where a month of a commercial stands, and since when it is paid (PO-05). */
+/** Badge of a commercial's month, and since when it is paid (PO-05). */
 export function CommissionPeriodStatusBadge({ period }: { period: CommissionPeriod }) {
   const { t } = useTranslation();
   return (
@@ -23,7 +23,7 @@ export function CommissionPeriodStatusBadge({ period }: { period: CommissionPeri
           {t('le')} <DateText value={period.paidAt} />
         </span>
       )}
-      {/* What the bank rejected is carried on without a word; what was paid and came back is not. */}
+      {/* A transfer that the bank rejected is carried on without a word; one that was paid and came back is not. */}
       {(period.status === 'due' || (period.status === 'carried' && period.returnedAt !== null)) &&
         period.rejection !== null && (
           <span className="w-full text-sm break-words text-danger">

@@ -4,7 +4,7 @@ import type { Referral } from '#api/sales/referral';
 import { DateText } from '#ui/date';
 import { Notice } from '#ui/notice';
 
-/** What the admin asked to have corrected of a contract, word for word (UI-11). */
+/** Notice of the correction that the admin asked for on a contract, word for word (UI-11). */
 export function CorrectionNotice({ correction }: { correction: NonNullable<Referral['correction']> }) {
   const { t } = useTranslation();
   return (

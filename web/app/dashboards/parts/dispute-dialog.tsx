@@ -257,7 +257,7 @@ function Messages({ dispute }: { dispute: DisputeThread }) {
   );
 }
 
-/** When it was closed, and what came of it. */
+/** Closing of a dispute: its instant, and what came of it. */
 function Outcome({ dispute: { closedAt, adjustment, adjustmentAnnulledAt } }: { dispute: DisputeThread }) {
   const { t } = useTranslation();
   return (
@@ -346,7 +346,7 @@ function MessageForm({
           hint={t('Une opération de son relevé, avec votre message pour raison. La contestation est alors close.')}
           error={errors.amount?.message}
         >
-          {/* What was typed and is no longer shown is not sent. */}
+          {/* An amount typed and no longer shown is not sent. */}
           <AmountInput {...form.register('amount', { shouldUnregister: true })} />
         </Field>
       )}

@@ -6,7 +6,6 @@ import { TextInput } from '#ui/text-input';
 
 interface IbanFieldProps<Form extends FieldValues, Sent> {
   control: Control<Form, unknown, Sent>;
-  /** Where the form keeps it. */
   name: FieldPath<Form>;
   error: string | undefined;
   /** An account that is known, masked: it serves where none is typed (UI-10). */

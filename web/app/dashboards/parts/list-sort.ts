@@ -4,7 +4,7 @@ import type { DataSort } from '#ui/data-table';
 export type OwnDirection = 'asc' | 'desc';
 
 /**
- * Whether a list goes down, by its setting « sens »: « asc » or « desc », absent where the list stands by itself. « croissant » is what
+ * True when a list goes down, by its setting « sens »: « asc » or « desc », absent where the list stands by itself. « croissant » is what
  * views and addresses of before DF-63 say for « asc » in some lists.
  */
 export function isDescending(sens: string | undefined, own: OwnDirection = 'desc'): boolean {

@@ -8,7 +8,7 @@ import type { Referral } from '#api/sales/referral';
 import { Badge } from '#ui/badge';
 import { SaleStatus } from './sale-status.tsx';
 
-/** Where a referral stands: its status, or the cancellation that came after it (S-11). */
+/** Badge of a referral's status, or of the cancellation that came after it (S-11). */
 export function ReferralStatus({ referral, audience }: { referral: Referral; audience: SaleAudience }) {
   const { t } = useTranslation();
   if (referral.cancellation === null) return <SaleStatus sale={referral} audience={audience} />;

@@ -3,7 +3,7 @@ import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Cell } from '#ui/cell';
 
-/** How a request is to be paid, with its details: an IBAN masked (V-18, DF-11). */
+/** Means of payment of a request, with its details: an IBAN masked (V-18, DF-11). */
 export function RequestMethod({ request }: { request: PaymentRequest }) {
   const { t } = useTranslation();
   const lines = paymentDetailLines(request.paymentDetails).filter(({ value }) => value !== '');

@@ -18,7 +18,7 @@ export interface SaleStatusProps {
     'status' | 'readyForValidation' | 'adminValidated' | 'correctsSaleId' | 'contractLeft' | 'rejectionReason'
   > &
     Pick<SaleFacts, 'contractAmount'>;
-  /** Whose words: S-01, S-05 or S-07. */
+  /** Audience whose words are used: S-01, S-05 or S-07. */
   audience: SaleAudience;
 }
 

@@ -23,9 +23,9 @@ import { StaleNotice } from './stale-notice.tsx';
 import { useDownload } from './use-download.ts';
 
 export interface StatementsProps extends Pick<SectionProps, 'detail' | 'openSection'> {
-  /** Where the length of the periods is kept in the address. */
+  /** Section whose address keeps the length of the periods. */
   sectionId: string;
-  /** Whose; null for an archive of everybody's. */
+  /** Owner of the account; null for an archive of everybody's. */
   payeeId: string | null;
   title: string;
   className?: string | undefined;

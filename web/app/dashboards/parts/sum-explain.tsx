@@ -3,7 +3,7 @@ import { Explain } from '#ui/explain';
 
 export interface SumLine {
   label: string;
-  /** Where two lines have one label. */
+  /** React key of a line whose label another line shares. */
   key?: string;
   value: ReactNode;
 }

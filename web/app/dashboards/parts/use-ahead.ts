@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** What a field holds, ahead of the address that follows it. */
+/** Text that a field holds, ahead of the address that follows it. */
 export interface Ahead {
   typed: string;
   setTyped: (text: string) => void;
@@ -15,7 +15,7 @@ export interface Ahead {
 export function useAhead(shown: string): Ahead {
   const [typed, setTyped] = useState(shown);
   const [seen, setSeen] = useState(shown);
-  // What was sent and the address does not show yet.
+  // The texts that were sent and that the address does not show yet.
   const [sent, setSent] = useState<readonly string[]>([]);
   if (shown !== seen) {
     setSeen(shown);

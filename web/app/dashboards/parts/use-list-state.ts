@@ -5,7 +5,7 @@ import { useAhead } from './use-ahead.ts';
 export interface ListState {
   /** One of the list's settings: « statut », « tri »… */
   get: (key: string) => string | undefined;
-  /** When the list was opened: its period, « periode », is as of then. */
+  /** Instant at which the list was opened: its period, « periode », is as of then. */
   openedAt: Date;
   /** Changes settings; undefined or an empty text forgets one. Leads back to the first page. */
   set: (changes: Readonly<Record<string, string | undefined>>) => void;

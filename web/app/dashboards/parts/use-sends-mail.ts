@@ -7,7 +7,7 @@ export function useSendsMail(): boolean {
   return useQuery(signInWaysQuery).data?.sendsMail !== false;
 }
 
-/** How an invited person gets their credentials: by e-mail, or from the one who invites. */
+/** Sentence on how an invited person gets their credentials: by e-mail, or from the one who invites. */
 export function useCredentialsWay(): string {
   const { t } = useTranslation();
   return useSendsMail()

@@ -5,7 +5,7 @@ import { previousPage, type Page } from '#api/transport/read-page';
 export interface SteadyPage<Row> {
   /** The page to show: its rows never jump unasked. */
   page: Page<Row> | undefined;
-  /** How many rows came, left or moved since. */
+  /** Number of rows that came, left or moved since. */
   newsCount: number;
   /** Shows them. */
   showNews: () => void;

@@ -4,9 +4,9 @@ import { Button, type ButtonProps } from '#ui/button';
 import type { MenuItem } from '#ui/menu';
 
 /**
- * What a person can do, declared once: the button that does it, the menu of a row, the palette and the keyboard all read this (NV-03, NV-10).
+ * Act that a person can do, declared once: the button that does it, the menu of a row, the palette and the keyboard read it (NV-03, NV-10).
  *
- * How one is added: an entry in `<role>/actions.tsx`, and an `<ActionButton action={…}>` where its button stands. While the
+ * To add one: an entry in `<role>/actions.tsx`, and an `<ActionButton action={…}>` where its button stands. While the
  * button is on screen the action is run from there; from elsewhere the palette opens its section first, and the button runs
  * it as it comes.
  */
@@ -15,7 +15,7 @@ export interface Action {
   /** The button's words: « Ajouter un client ». */
   label: string;
   icon: ReactNode;
-  /** Where its button stands; without one it is offered only while that is on screen. */
+  /** Section of its button; without one it is offered only while that is on screen. */
   section?: string | undefined;
   /** The letter that runs it while its button is on screen. */
   letter?: string | undefined;

@@ -23,7 +23,7 @@ export interface DashboardHeaderProps {
   openSection: SectionProps['openSection'];
   /** The button of the command palette (NV-03). */
   search: ReactNode;
-  /** What this role has there besides: the admin's « Paramètres ». */
+  /** Further tools of this role: the admin's « Paramètres ». */
   tools?: ReactNode;
 }
 

@@ -35,11 +35,11 @@ export interface DashboardShellProps {
   sections: readonly Section[];
   /** The queries that the sections open with: ./use-ahead.ts. */
   loadFirstRows: AheadOptions['loadFirstRows'];
-  /** What waits in a section, by its id: a count beside its name. */
+  /** Counts of what waits in a section, by its id, beside its name. */
   waiting?: Waiting | undefined;
-  /** What this role has in the header besides: the admin's « Paramètres ». */
+  /** Further tools of this role in the header: the admin's « Paramètres ». */
   headerTools?: ((place: Pick<SectionProps, 'openSection' | 'hrefOf'>) => ReactNode) | undefined;
-  /** What this role can do from anywhere. */
+  /** Actions of this role that run from anywhere. */
   actions?: readonly Action[] | undefined;
   /** Stands under the menu: the admin's « clean database ». */
   menuFoot?: ReactNode;

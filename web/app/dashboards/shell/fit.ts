@@ -1,8 +1,8 @@
 import { plainLetters } from '@parrain/domain/without-accents';
 
 /**
- * How well a label answers what was typed, from 1 (its beginning) down to 0 (not at all): whatever the case and the accents,
- * each typed word begins or stands in a word of the label, or nearly.
+ * Score of a label against what was typed, from 1 (its beginning) down to 0 (not at all): whatever the case and the accents, each typed
+ * word begins or stands in a word of the label, or nearly.
  */
 export function fit(label: string, asked: string): number {
   const plain = plainLetters(label);
@@ -18,8 +18,8 @@ export function fit(label: string, asked: string): number {
 }
 
 /**
- * How well something answers by its label, else by other words that people use for it, which count for less (`weight`): a mistake in
- * such a word is no match.
+ * Score of an entry by its label, else by other words that people use for it, which count for less (`weight`): a mistake in such a word is
+ * no match.
  */
 export function fitOfEntry(
   { label, also = '' }: { label: string; also?: string | undefined },
@@ -61,7 +61,7 @@ function fitOfWord(word: string, part: string): number {
   return allowed > 0 && mistakes(word, part) <= allowed ? 0.5 : 0;
 }
 
-/** How many letters must be added, left out, replaced or swapped to make the beginning of a word of what was typed. */
+/** Number of letters to add, leave out, replace or swap to make the beginning of a word of what was typed. */
 function mistakes(word: string, part: string): number {
   let before: number[] = [];
   let row = Array.from({ length: word.length + 1 }, (_, at) => at);

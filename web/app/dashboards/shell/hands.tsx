@@ -24,7 +24,7 @@ export interface HandsProps {
   openSection: SectionProps['openSection'];
 }
 
-/** What the keyboard, or the button, has opened over the dashboard. */
+/** Layer that the keyboard, or the button, has opened over the dashboard. */
 export type Shown = 'palette' | 'shortcuts' | undefined;
 
 /** The keyboard of a dashboard, the header's « Rechercher », and what they open: palette and list of shortcuts (NV-03, NV-10). */

@@ -15,7 +15,7 @@ export interface NoticeBellProps {
   openSection: (id: string, detail: Readonly<Record<string, string>>) => void;
 }
 
-/** What is new for the reader: a count beside the bell, the list behind it (TM-03). */
+/** Bell of the reader's new notices: a count beside it, the list behind it (TM-03). */
 export function NoticeBell({ role, openSection }: NoticeBellProps) {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);

@@ -145,7 +145,7 @@ export function Palette({ role, sections, actions, current, openSection, onClose
       ],
     },
   ];
-  // What answers best comes first, by its group.
+  // The best answer comes first, with its group.
   const local = groups
     .map(({ label, items }) => ({ label, ...fitting(items, asked) }))
     .toSorted((a, b) => b.best - a.best);
@@ -350,7 +350,7 @@ function shownAs(one: Found, role: Role, t: (text: string) => string): Pick<Entr
   }
 }
 
-/** Where a record is read: its panel where it has one, else its list with its name in the search box. */
+/** Place where a record is read: its panel where it has one, else its list with its name in the search box. */
 function placeOf(one: Found, role: Role): [section: string, detail?: Readonly<Record<string, string>>] {
   if (one.kind === 'request')
     return role === 'admin' ? ['demandes-de-paiement', { demande: one.id }] : ['demandes-de-paiement'];

@@ -6,7 +6,7 @@ import { SideNav, type NavGroup, type SideNavProps } from '#ui/side-nav';
 
 interface PhoneBarProps {
   nav: SideNavProps<string>;
-  /** What « Plus » lists: the menu, and what the header of a wide screen leads to. */
+  /** Entries of « Plus »: the menu, and what the header of a wide screen leads to. */
   all: readonly NavGroup<string>[];
 }
 

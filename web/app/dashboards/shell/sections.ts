@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { LazyCode } from '#ui/lazy-part';
 
 /**
- * How a section is added to a dashboard
+ * Section of a dashboard. To add one:
  *  1. its folder and its screen: dashboards/<role>/<section>/<section>.tsx, with one default export that takes
  *     `SectionProps` (its parts and their tests stand beside it);
  *  2. one entry in dashboards/<role>/sections.tsx: id (the folder's name), the exact word of the menu, an icon, and

@@ -31,7 +31,7 @@ const settingElsewhere = <Id extends string>(id: Id, section: string, label: str
 });
 export type SettingId = (typeof companySettingSubjects)[number]['settings'][number]['id'];
 
-/** What everyone sets of their own account. */
+/** Settings that everyone has for their own account. */
 export const ownSpots: readonly Spot[] = [
   profile('identite', 'Nom et téléphone', 'prénom numéro coordonnées portable'),
   profile('e-mail', 'E-mail', 'changer adresse courriel mail identifiant'),

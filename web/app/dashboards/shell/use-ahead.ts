@@ -73,7 +73,7 @@ function fetchWhenIdle(loads: readonly (() => Promise<unknown>)[]): () => void {
   };
 }
 
-/** What was fetched ahead and did not come is asked for again where it is needed, and its failure said there. */
+/** Ignores a failed prefetch: what did not come is asked for again where it is needed, and its failure said there. */
 function failed(): void {}
 
 /** The person asked their browser for as little traffic as can be. */

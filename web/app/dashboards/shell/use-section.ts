@@ -3,9 +3,8 @@ import { useLocation, useNavigate } from 'react-router';
 import type { Section, SectionProps } from './sections.ts';
 
 /**
- * Where a dashboard keeps its place: in the address (the admin's and the client's, NV-01), or in the history entry alone
- * (the commercial's, whose address does not change, CO-01). Back and reload restore both, and an address opened anew leads to its place in
- * both.
+ * Store of a dashboard's place: the address (the admin's and the client's, NV-01), or the history entry alone (the commercial's, whose
+ * address does not change, CO-01). Back and reload restore both, and an address opened anew leads to its place in both.
  */
 export type PlaceStore = 'address' | 'entry';
 

@@ -18,7 +18,7 @@ export interface ColumnsProps {
   label: string;
   /** A short form of an axis value: « 150 k€ ». */
   axisText: (value: bigint) => string;
-  /** What the dashed mark says, in the legend: « Un an plus tôt ». */
+  /** Label of the dashed mark, in the legend: « Un an plus tôt ». */
   beforeLabel?: string | undefined;
 }
 

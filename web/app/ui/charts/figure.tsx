@@ -8,7 +8,7 @@ export interface FigureProps {
   title: string;
   /** Of its heading: 4 under a block's own heading (the default), 3 in a section by itself. */
   level?: 3 | 4 | undefined;
-  /** What the drawing shows, in a sentence: also its name for assistive tools. */
+  /** Sentence on what the drawing shows: also its name for assistive tools. */
   summary: string;
   /** The table twin: the same values, all of them. */
   head: readonly string[];

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '#ui/badge';
 
-/** Where a doubtful case stands (FD-01). */
+/** Badge of a doubtful case's status (FD-01). */
 export function CaseStatus({ status }: { status: DoubtfulCaseStatus }) {
   const { t } = useTranslation();
   return (

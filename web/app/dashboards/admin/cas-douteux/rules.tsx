@@ -62,7 +62,7 @@ export function Rules() {
   );
 }
 
-/** Whether the money of a case is kept; in force as soon as it is ticked. */
+/** Checkbox that keeps the money of a case; in force as soon as it is ticked. */
 function Hold() {
   const { t } = useTranslation();
   const toast = useToast();
@@ -72,7 +72,7 @@ function Hold() {
     mutationFn: setDoubtHold,
     onSuccess: ({ message, waits }) => {
       toast.success(message);
-      // What waits for another admin is not in force.
+      // A change that waits for another admin is not in force.
       if (waits === true) setAsked(undefined);
     },
     onError: () => setAsked(undefined),

@@ -8,7 +8,7 @@ export interface ScaleActs {
   onMakeDefault: (scale: CommissionRate) => void;
 }
 
-/** What may be done with a scale, in its card's menu and its panel's footer; nothing once it is archived (S-12). */
+/** Acts on a scale, in its card's menu and its panel's footer; none once it is archived (S-12). */
 export function scaleActs(
   scale: CommissionRate,
   { onNewVersion, onArchive, onMakeDefault }: ScaleActs,

@@ -106,7 +106,7 @@ export function ScaleBadges({ scale }: { scale: CommissionRate }) {
   );
 }
 
-/** What each side earns. */
+/** Commission of each side. */
 export function ScaleSides({ scale: { scale } }: { scale: CommissionRate }) {
   const { t } = useTranslation();
   return (

@@ -50,7 +50,7 @@ export function ScalePreview({ values }: { values: Readonly<Record<string, unkno
   );
 }
 
-/** What one side gets, as soon as that side is typed: the other may still be empty. Null where it says no scale yet. */
+/** Commission of one side, as soon as that side is typed: the other may still be empty. Null where it says no scale yet. */
 function sideOf(
   side: 'client' | 'commercial',
   values: Readonly<Record<string, unknown>>,

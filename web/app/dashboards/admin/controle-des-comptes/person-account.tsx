@@ -89,10 +89,10 @@ export function PersonAccount({ payeeId, detail, openSection, hrefOf }: SectionP
   );
 }
 
-/** What a paid month posts too, which has no means of payment that a request would have. */
+/** Acts that a paid month posts too, without the means of payment that a request would have. */
 const monthActs: ReadonlySet<string> = new Set(['return', 'vat', 'vat_return']);
 
-/** Where the row that a line comes from is seen. */
+/** Place where the row that a line comes from is seen. */
 function sourceOf(line: AccountLine, payeeId: string): [string, Readonly<Record<string, string>>] {
   if (line.act === 'adjustment' || line.act === 'deduction') {
     return [sectionId, { personne: payeeId, contestation: line.sourceId }];

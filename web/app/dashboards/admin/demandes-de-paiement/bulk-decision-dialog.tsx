@@ -51,7 +51,7 @@ export function BulkDecisionDialog({ decision: { to, requests: all }, onDone, on
   const words = decisionWords[to];
   const { ready: requests, aside } = sortedOut(all, to);
   const count = countText(requests.length, t('demande'), t('demandes'));
-  // What is set aside is before tax; what leaves has its VAT.
+  // A rejected amount is before tax; any other has its VAT.
   const total = formatEuros(sum(requests.map((request) => (to === 'rejected' ? request.amount : withVat(request)))));
   const donations = to === 'paid' ? donationsOf(requests) : [];
   const form = useForm({
@@ -234,7 +234,7 @@ function paidNote(date: string, reference: string | null): string {
   return reference === null ? `Payé le ${day}` : `Payé le ${day}, référence ${reference}`;
 }
 
-/** Who receives what, by means of payment with its total; the accounts in clear where they are asked for (V-18). */
+/** List of payees, by means of payment with its total; the accounts in clear where they are asked for (V-18). */
 function Payees({ requests, withAccounts }: { requests: readonly PaymentRequest[]; withAccounts: boolean }) {
   const { t } = useTranslation();
   const [asked, setAsked] = useState(false);

@@ -69,7 +69,7 @@ export function decisionsOn(request: PaymentRequest): readonly PaymentRequestSta
     (to) =>
       canMovePaymentRequest('admin', request.status, to) &&
       (to !== 'returned' || mayComeBack(request)) &&
-      // What a batch pays is decided there.
+      // A request that a batch pays is decided there.
       ((to !== 'paid' && to !== 'pending') || request.standing?.every(({ code }) => code !== 'batch') !== false),
   );
 }
@@ -133,7 +133,7 @@ const doneMessages = {
 interface Confirmed {
   text: string | null;
   settlement: Settlement | null;
-  /** How an account that still waits was verified (DF-03). */
+  /** Note on how an account that still waits was verified (DF-03). */
   check: string | null;
 }
 

@@ -10,7 +10,7 @@ import { CopyButton } from '#ui/copy-button';
 import { Facts } from '#ui/facts';
 import { Notice } from '#ui/notice';
 
-/** How to pay. A bank account is masked until it is asked for, for each reading in clear is in the audit trail (V-18). */
+/** Details of the payment. A bank account is masked until it is asked for, for each reading in clear is in the audit trail (V-18). */
 export function PaymentDetails({ request }: { request: PaymentRequest }) {
   const { t } = useTranslation();
   const sealed = request.paymentDetails.method === 'virement';

@@ -47,7 +47,7 @@ const TABLES: Readonly<Record<string, string | undefined>> = {
   'storage.objects': 'Images',
 };
 
-/** What no alarm says and everybody should know: without a mail server or a backup nothing is broken, and nothing is safe. */
+/** Lists the missing settings that no alarm reports: without a mail server or a backup nothing is broken, and nothing is safe. */
 export function missingSettings({
   mail,
   backup,

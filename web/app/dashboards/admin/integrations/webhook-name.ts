@@ -1,6 +1,6 @@
 import type { Webhook } from '#api/company/webhooks';
 
-/** What a webhook is called: its description, else the host of its address. */
+/** Name of a webhook: its description, else the host of its address. */
 export function webhookName({ description, url }: Pick<Webhook, 'description' | 'url'>): string {
   return description ?? new URL(url).host;
 }

@@ -53,7 +53,7 @@ export interface AuthorPickerProps {
   className?: string | undefined;
 }
 
-/** Whose acts: the admins at once, everybody else by their name. */
+/** Picker of the acts' author: the admins at once, everybody else by their name. */
 export function AuthorPicker({ actorId, onChange, className }: AuthorPickerProps) {
   const { t } = useTranslation();
   const [text, setText] = useState('');

@@ -139,7 +139,7 @@ export default function Journal(props: SectionProps) {
   );
 }
 
-/** What an address holds may be anything: an id that is none filters nothing. */
+/** Reads an id from the address, which may hold anything: a text that is none filters nothing. */
 function idOf(text: string | undefined): string | undefined {
   return text !== undefined && /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu.test(text) ? text : undefined;
 }
@@ -315,7 +315,7 @@ interface SeenIn {
   label: string;
 }
 
-/** Where the thing itself is seen, for the things that have a place. */
+/** Place where the thing itself is seen, for the things that have one. */
 function recordOf({ entity, entityId, before, after }: AuditEntry): SeenIn | undefined {
   switch (entity) {
     case 'sales':

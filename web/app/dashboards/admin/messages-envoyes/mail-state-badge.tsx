@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '#ui/badge';
 
-/** Where a mail is: tone, icon and word. */
+/** Badge of a mail's state: tone, icon and word. */
 export function MailStateBadge({ state }: { state: MailState }) {
   const { t } = useTranslation();
   return (

@@ -9,7 +9,7 @@ import { Notice } from '#ui/notice';
 export interface BulkDialogProps<Row extends { id: string }, Input> {
   /** As they were seen when they were selected. */
   rows: readonly Row[];
-  /** How many and how much, before anything is done. */
+  /** Count and amount, before anything is done. */
   title: string;
   description: ReactNode;
   tone: 'primary' | 'danger';

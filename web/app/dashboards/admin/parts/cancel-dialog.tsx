@@ -16,7 +16,7 @@ import { ReasonDialog } from './reason-dialog.tsx';
 export function CancelDialog({ detail, onClose }: { detail: SaleDetail; onClose: () => void }) {
   const { t } = useTranslation();
   const toast = useToast();
-  // What was on screen is what is decided on: a change behind the dialog is refused and shown.
+  // The decision is on the sale as it was on screen: a change behind the dialog is refused and shown.
   const [seen] = useState(detail);
   const { sale, contractLeft: before } = seen;
   const cancellation = useMutation({
@@ -46,7 +46,7 @@ export function CancelDialog({ detail, onClose }: { detail: SaleDetail; onClose:
   );
 }
 
-/** What goes back of each commission, computed as the database will compute it. */
+/** Receipt of what goes back of each commission, computed as the database will compute it. */
 function Receipt({ detail: { sale, contractLeft: before } }: { detail: SaleDetail }) {
   const { t } = useTranslation();
   const { scale } = sale;

@@ -89,7 +89,7 @@ interface PayeeProps {
   after: Balance;
 }
 
-/** What of a payee's balance the correction changes; nothing of one that it leaves as it is. */
+/** Lines of a payee's balance that the correction changes; none of a balance that it leaves as it is. */
 function Balances({ who, before, after }: PayeeProps) {
   const { t } = useTranslation();
   const lines = [

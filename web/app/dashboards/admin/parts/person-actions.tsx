@@ -16,7 +16,7 @@ export interface PersonActionsProps {
   children?: React.ReactNode;
 }
 
-/** What can be done with a person, at the end of their row. */
+/** Actions on a person, at the end of their row. */
 export function PersonActions({ name, obstacle = null, onDelete, onResetSecondFactor, children }: PersonActionsProps) {
   const { t } = useTranslation();
   return (

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { DateText } from '#ui/date';
 import { EmailText } from '../../parts/email-text.tsx';
 
-/** How to reach a person, and since when they are there: the lines of their card (AD-04, AD-06). */
+/** Lines of a person's card: the ways to reach them, and since when they are there (AD-04, AD-06). */
 export function personLines(
   { email, phone, createdAt }: { email: string; phone: string | null; createdAt: string },
   t: TFunction,

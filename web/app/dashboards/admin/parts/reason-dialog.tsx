@@ -15,7 +15,7 @@ export interface ReasonDialogProps {
   children?: ReactNode;
   reasonLabel: string;
   hint?: string | undefined;
-  /** What is written there at first. */
+  /** Initial text of the field. */
   initial?: string | undefined;
   /** Said where no reason is given: « Veuillez indiquer la raison du refus ». */
   requiredMessage: string;

@@ -8,7 +8,7 @@ import { ReasonDialog } from './reason-dialog.tsx';
 export interface ReturnDialogProps {
   clientName: string;
   amount: Cents;
-  /** Whether it paid the month of a commercial (PO-05), not a client's request. */
+  /** True when it paid the month of a commercial (PO-05), not a client's request. */
   isOfMonth?: boolean;
   pending: boolean;
   error: string | undefined;

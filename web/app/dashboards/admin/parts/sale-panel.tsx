@@ -274,7 +274,7 @@ function Contract({
   );
 }
 
-/** How each commission was computed, to the cent; a forecast until the contract is validated. */
+/** Computation of each commission, to the cent; a forecast until the contract is validated. */
 function CommissionBlock({ detail: { sale, scaleName, corrections } }: { detail: SaleDetail }) {
   const { t } = useTranslation();
   const { scale, contractAmount, clientCommissionAmount: forClient, commercialCommissionAmount: forCommercial } = sale;
@@ -330,7 +330,7 @@ function CommissionLine({
   none?: string | undefined;
   sale: Sale;
   side: 'client' | 'commercial';
-  /** What its corrections leave of it. */
+  /** Amount that its corrections leave of it. */
   left: Cents;
   cents: Cents;
 }) {

@@ -37,7 +37,7 @@ export interface SectionTabsProps extends Pick<SectionProps, 'openSection' | 'hr
   of: keyof typeof sectionTabs;
   /** The section on screen. */
   current: string;
-  /** How many things wait behind a tab, by its section. */
+  /** Number of things that wait behind a tab, by its section. */
   counts?: Readonly<Record<string, number | undefined>>;
   title?: string;
   description?: ReactNode;

@@ -29,7 +29,7 @@ export function StandingNotice({
 }: {
   standing: readonly Standing[] | undefined;
   decision: Decision;
-  /** Where a client asks to be paid. */
+  /** Client who asks to be paid, where there is one. */
   clientId?: string;
 }) {
   const { t } = useTranslation();
@@ -110,7 +110,7 @@ function Reason({ one, clientId }: { one: Standing; clientId: string | undefined
   );
 }
 
-/** Where it is settled; null where the record itself says it. */
+/** Link to the place where it is settled; null where the record itself says it. */
 function wayOf(one: Standing, clientId: string | undefined): { words: string; search: string } | null {
   switch (one.code) {
     case 'case':

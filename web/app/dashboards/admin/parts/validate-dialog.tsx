@@ -294,7 +294,7 @@ function Line({
   );
 }
 
-/** What the chosen scale changes: of the forecast that the commercial was shown, and of a threshold that the contract reaches. */
+/** Notice of what the chosen scale changes: the forecast that the commercial was shown, and a threshold that the contract reaches. */
 function Difference({
   sale,
   chosen,

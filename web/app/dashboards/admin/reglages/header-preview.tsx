@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** How the header will look: the chosen file before it is sent, else the logo in place. */
+/** Preview of the header: the chosen file before it is sent, else the logo in place. */
 export function HeaderPreview({ name, url }: { name: string; url: string | null }) {
   const { t } = useTranslation();
   const [brokenUrl, setBrokenUrl] = useState<string>();

@@ -153,7 +153,7 @@ function isChanged(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === 'changed_meanwhile';
 }
 
-/** What somebody else wrote meanwhile, else the reason of the refusal. */
+/** Message on what somebody else wrote meanwhile, else the reason of the refusal. */
 function changeOf(error: unknown): string {
   return (isChanged(error) ? error.issues[0]?.message : undefined) ?? reasonOf(error);
 }

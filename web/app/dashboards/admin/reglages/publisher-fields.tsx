@@ -5,7 +5,7 @@ import { Field } from '#ui/field';
 import { TextInput } from '#ui/text-input';
 import type { NoticeForm } from './use-notice-form.ts';
 
-/** What the law wants of every site: who publishes it, who hosts it, how to reach them (DF-47). */
+/** Fields that the law wants of every site: its publisher, its host, the ways to reach them (DF-47). */
 export function PublisherFields({ form: { register, formState } }: { form: NoticeForm }) {
   const { t } = useTranslation();
   const { errors } = formState;

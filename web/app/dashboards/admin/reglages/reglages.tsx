@@ -67,7 +67,7 @@ export default function Reglages(props: SectionProps) {
   );
 }
 
-/** What is sought may be one's own: the ways to it in the profile. */
+/** Links to the settings found in the reader's own profile. */
 function OwnSettings({ found, hrefOf }: Pick<SectionProps, 'hrefOf'> & { found: readonly Spot[] }) {
   const { t } = useTranslation();
   return (

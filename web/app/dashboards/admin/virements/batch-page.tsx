@@ -153,7 +153,7 @@ export function BatchPage(props: SectionProps & { batchId: string }) {
   );
 }
 
-/** Whether it is still to be done: an answer that was lost, or another admin, may have done it meanwhile. */
+/** True while the act is still to be done: an answer that was lost, or another admin, may have done it meanwhile. */
 function stillAsked(asking: Confirmed, { status }: Batch): boolean {
   if (asking === 'delete') return status === 'draft';
   return asking === 'send' ? status === 'released' : true;
@@ -210,7 +210,7 @@ function kindOf(asking: Confirmed): keyof typeof doneWords {
   return 'reject' in asking ? 'reject' : 'giveBack';
 }
 
-/** What is asked before it is done. */
+/** Dialog that confirms an act before it is done. */
 function Asked({
   asking,
   batch,
@@ -365,7 +365,7 @@ function Lines(props: SectionProps & LineActs & { batch: Batch }) {
   );
 }
 
-/** Where a line comes from: its request, or its month (PO-05). */
+/** Place that a line comes from: its request, or its month (PO-05). */
 function placeOf({ id, month }: BatchLine): [string, Record<string, string>] {
   return month === null
     ? ['demandes-de-paiement', { demande: id }]

@@ -31,7 +31,7 @@ const batchIcons: Readonly<Record<BatchStatus, ReactNode>> = {
   settled: <Banknote aria-hidden />,
 };
 
-/** What became of a line at the bank. */
+/** Badge of a line's outcome at the bank. */
 export function LineStatusBadge({ status }: { status: BatchLineStatus }) {
   const { t } = useTranslation();
   return (

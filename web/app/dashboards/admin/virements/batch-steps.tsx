@@ -11,7 +11,7 @@ interface BatchStep {
   by: string | null;
 }
 
-/** Where a batch is on its way to the payees: Préparé → Fichier → Envoyé → Payé, each with its day and who did it (UI-04). */
+/** Steps of a batch on its way to the payees: Préparé → Fichier → Envoyé → Payé, each with its day and who did it (UI-04). */
 export function BatchSteps({ batch }: { batch: Batch }) {
   const { t } = useTranslation();
   const steps: readonly BatchStep[] = [

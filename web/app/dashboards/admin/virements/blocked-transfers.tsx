@@ -134,7 +134,7 @@ function LiftDialog({ transfer, onClose }: { transfer: Blocked; onClose: () => v
   );
 }
 
-/** Where each obstacle is mended. */
+/** Links to the place where each obstacle is removed. */
 const ways = {
   request: { label: 'Voir la demande', section: 'demandes-de-paiement', record: 'demande' },
   account: { label: 'Voir son compte', section: 'controle-des-comptes', record: 'personne' },

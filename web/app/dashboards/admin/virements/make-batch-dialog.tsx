@@ -166,7 +166,7 @@ interface LeftOutProps {
   reasons: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Who is left out, under each reason once. */
+/** List of the payees left out, under each reason once. */
 function LeftOut({ transfers, reasons }: LeftOutProps) {
   const { t } = useTranslation();
   const groups = groupBy(transfers, ({ id }) => (reasons.get(id) ?? []).map((reason) => t(reason)).join(' '));

@@ -10,7 +10,7 @@ import { Notice } from '#ui/notice';
 import { useToast } from '#ui/toast';
 import { countText } from '../../parts/count-text.ts';
 
-/** Where « À faire » leads to. */
+/** Target of the link in « À faire ». */
 export const appointmentsId = 'demandes-de-rendez-vous';
 
 /** DF-10: the appointments that visitors asked for, here only while some wait. */

@@ -1,2 +1,2 @@
-/** Where « Commissions en attente » leads to: the part itself comes later. */
+/** Target of the link in « Commissions en attente »: the part itself comes later. */
 export const dueId = 'du';

@@ -126,7 +126,7 @@ export default function VueDEnsemble({ openSection, detail }: SectionProps) {
   );
 }
 
-/** What a figure is made of, and how it goes this month. */
+/** Note under a figure: its parts, and its trend this month. */
 function trended(note: ReactNode, of: ComponentProps<typeof MonthTrend>['of']) {
   return (
     <>

@@ -11,7 +11,7 @@ import '../../parts/print-alone.css';
 export interface ContractsStatementProps {
   contracts: readonly Sale[];
   clientName: string;
-  /** When the contracts were read. */
+  /** Instant at which the contracts were read. */
   at: string;
   onPrinted: () => void;
 }

@@ -47,7 +47,7 @@ export interface PaymentRequestDialogProps {
   open: boolean;
   /** The amount available, as the server has it (V-16). */
   available: Cents;
-  /** What the company accepts (PO-06). */
+  /** Rules of the requests that the company accepts (PO-06). */
   rules: RequestRules;
   /** Earned, and available later (LG-03). */
   held: Cents;
@@ -345,7 +345,7 @@ function PaymentRequestForm({ id, available, rules, earlier, error, onSubmit }: 
   );
 }
 
-/** What the newest requests say of each means, and the account, masked, that a transfer without an IBAN goes to. */
+/** Details of each means in the newest requests, and the account, masked, that a transfer without an IBAN goes to. */
 function knownDetails(earlier: readonly PaymentRequest[]): { iban?: string; details: Record<string, string> } {
   let iban: string | undefined;
   const details: Record<string, string> = {};

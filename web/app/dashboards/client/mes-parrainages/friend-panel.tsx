@@ -23,7 +23,7 @@ import { FriendProgress } from './friend-progress.tsx';
 export interface FriendPanelProps {
   referralId: string | undefined;
   onClose: () => void;
-  /** What the referral may bring, as the list shows it. */
+  /** Commission that the referral may bring, as the list shows it. */
   commissionOf: (referral: Referral) => ReactNode;
   neighbours?: Neighbours | undefined;
 }

@@ -6,7 +6,7 @@ import './link-cards.css';
 const CARDS = Array.from({ length: 8 }, (_, index) => index);
 
 interface LinkCardsProps {
-  /** Who recommends, as friends read it. */
+  /** Name of the referrer, as friends read it. */
   referrer: string;
   companyName: string;
   url: string;

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '#ui/empty-state';
 
-/** What a client who invited nobody reads: the three steps to a commission. */
+/** Empty state of a client who invited nobody: the three steps to a commission. */
 export default function NoFriend({ action }: { action: ReactNode }) {
   const { t } = useTranslation();
   return (

@@ -19,7 +19,7 @@ export interface MayAsk {
   obstacle: string | null;
 }
 
-/** Whether a payment may be asked for at an instant. */
+/** Tells whether a payment may be asked for at an instant. */
 export function useMayAsk(cards: ClientCards | undefined, at: Date): MayAsk {
   const { t } = useTranslation();
   const rules = useQuery(companySettings).data?.requestRules ?? requestRulesDefault;

@@ -21,7 +21,7 @@ export function leavingLines(payments: readonly PaymentAhead[], today: string, t
   return [...states].map(([words, cents]) => (states.size === 1 ? words : `${formatEuros(cents)} · ${words}`));
 }
 
-/** Where one open request is: its part of the lines above. */
+/** State of one open request: its part of the lines above. */
 export function stateText({ leavesOn, isApproved }: PaymentAhead, today: string, t: TFunction): string {
   if (leavesOn === null)
     return isApproved ? t('Accordé : le paiement se prépare') : t('Attend l’accord de votre entreprise');

@@ -16,7 +16,7 @@ export function LeavingDay({ requestId }: { requestId: string }) {
   return payment && <p className="text-xs text-encre-soft">{stateText(payment, today, t)}</p>;
 }
 
-/** What the client's money on its way waits for (UI-02). */
+/** Note on what the client's money on its way waits for (UI-02). */
 export function LeavingNote() {
   const { t } = useTranslation();
   const [today] = useState(() => dayOf(new Date()));
@@ -28,7 +28,7 @@ export function LeavingNote() {
   ));
 }
 
-/** What the client's money to come waits for. */
+/** Note on what the client's money to come waits for. */
 export function KeptNote() {
   const { t } = useTranslation();
   const { data } = useQuery(ownHoldsQuery(useProfile().id));

@@ -22,7 +22,7 @@ export function AwaitingContracts({
   expectedCount,
 }: {
   commercialId: string;
-  /** How many there are, where that is known: room for the first page is kept for them. */
+  /** Number of contracts, where it is known: room for the first page is kept for them. */
   expectedCount: number | undefined;
 }) {
   const { t } = useTranslation();

@@ -1,7 +1,7 @@
 import { mayBeCalled, writingTo, type Writing } from '@parrain/domain/call-consent';
 import type { Referral } from '#api/sales/referral';
 
-/** How the friend of a referral may be reached (CS-03); whether there is a number or an address for it is another question. */
+/** Ways in which the friend of a referral may be reached (CS-03), without regard to whether there is a number or an address for it. */
 export function reachOf(
   { callAnswer, status, writtenAt }: Referral,
   isConsentRequired: boolean,

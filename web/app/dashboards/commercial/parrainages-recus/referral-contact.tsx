@@ -16,7 +16,7 @@ export interface ReferralContactProps extends Pick<ContactLinksProps, 'look' | '
   isConsentRequired: boolean;
 }
 
-/** How the friend of a referral is reached, as far as their answer and the company's setting let them be (CS-03). */
+/** Ways to reach the friend of a referral, as far as their answer and the company's setting allow (CS-03). */
 export function ReferralContact({ referral, isConsentRequired, look, onReach }: ReferralContactProps) {
   const { t } = useTranslation();
   const [isWriting, setIsWriting] = useState(false);

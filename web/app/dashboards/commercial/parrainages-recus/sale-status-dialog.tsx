@@ -47,7 +47,7 @@ export function SaleStatusDialog({ sale, after, onClose }: SaleStatusDialogProps
       });
       close();
     },
-    // What is on screen may be old.
+    // The sale on screen may be stale.
     onError: refresh,
   });
   // The sale stays in place while the dialog closes: nothing jumps.
@@ -96,7 +96,7 @@ function describeSale(sale: Referral, t: TFunction): string {
   return referrer === null ? name : t('{{name}} · Recommandation {{ofName}}', { name, ofName: ofName(referrer) });
 }
 
-/** Whoever has corrected the contract sends it again (UI-11); whoever has called has made a contact (UI-06). */
+/** Status chosen at first: sent again after a correction of the contract (UI-11), contacted after a call (UI-06). */
 function proposedChoice(sale: Referral, isCalled: boolean): SaleChoice | undefined {
   if (sale.correction !== null && isOpen(sale)) return 'pending_validation';
   return isCalled && saleChoiceOf(sale) === 'pending' ? 'contacted' : undefined;

@@ -15,7 +15,7 @@ export interface ColumnsStepProps {
   file: ReadFile;
   columns: ImportColumns;
   onChange: (columns: ImportColumns) => void;
-  /** How the file is read where the person said so, and whether it is being read again. */
+  /** Reading that the person chose for the file; `isReading` while the file is read again. */
   chosen: ReadingChoice;
   onChoose: (choice: ReadingChoice) => void;
   isReading: boolean;

@@ -26,7 +26,7 @@ import { ReviewStep } from './review-step.tsx';
 
 export interface ImportDialogProps {
   kind: ImportKind;
-  /** Whether imports of others are shown too. */
+  /** True when imports of others are shown too. */
   isAdmin: boolean;
   /** Chooses whose clients become; a commercial's are their own. */
   commercial?: ((commercialId: string | null, onChange: (id: string | null) => void) => ReactNode) | undefined;

@@ -1,6 +1,6 @@
 import type { ImportKind } from '@parrain/domain/forms/import';
 
-/** What the screens of an import say of what its lines become. */
+/** Words of an import's screens for what its lines become. */
 interface ImportWords {
   readonly title: string;
   readonly fileHint: string;

@@ -13,7 +13,7 @@ import { importWords } from './import-words.ts';
 
 export interface PastImportsProps {
   kind: ImportKind;
-  /** Whether several people's are shown. */
+  /** True when the imports of several people are shown. */
   isNamed: boolean;
   onUndone?: ((id: string) => void) | undefined;
 }
@@ -89,7 +89,7 @@ export function PastImports({ kind, isNamed, onUndone }: PastImportsProps) {
   );
 }
 
-/** What became of the invitations, or of what was undone. */
+/** Outcome of the invitations, or of the undoing. */
 function Fate({ kind, past }: { kind: ImportKind; past: PastImport }) {
   const { t } = useTranslation();
   const { invitationsDue: due, invitationsSent: sent, undoneAt, here, kept } = past;

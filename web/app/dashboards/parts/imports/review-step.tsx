@@ -17,7 +17,7 @@ export interface ReviewStepProps {
   error: string | undefined;
 }
 
-/** What the file would become, what is left out and why, and who is invited. */
+/** Review of an import: what the file would become, what is left out and why, and who is invited. */
 export function ReviewStep({ checked, choice, invites, onInvitesChange, error }: ReviewStepProps) {
   const { t } = useTranslation();
   const { pending, start } = useDownload();

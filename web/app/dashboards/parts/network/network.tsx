@@ -28,11 +28,11 @@ import { flatten, openBranches, pathTo, rootKey, type NetworkRoot, type TreeRow 
 
 export interface NetworkProps {
   root: NetworkRoot;
-  /** Whose words a referral's status is said in. */
+  /** Audience whose words are used for a referral's status. */
   audience: SaleAudience;
   /** Its title and what stands there with it. */
   head: ReactNode;
-  /** Where the panel of each kind of row opens: a section, and the setting that names the row there. */
+  /** Place where the panel of each kind of row opens: a section, and the setting that names the row there. */
   panels: Readonly<Partial<Record<NetworkNode['kind'], readonly [section: string, record: string]>>>;
   place: Pick<SectionProps, 'openSection' | 'hrefOf'>;
 }

@@ -16,7 +16,7 @@ export interface TreeRow {
   setSize: number;
   /** Null for the root. */
   node: NetworkNode | null;
-  /** What opens under it; null for a leaf. */
+  /** Branch that opens under it; null for a leaf. */
   branch: NetworkBranch | null;
   /** Of the root: null until its branch is there. */
   totals: NetworkTotals | null;
@@ -30,7 +30,7 @@ export function keyOf(parentKey: string, node: Pick<NetworkNode, 'kind' | 'id'>)
   return `${parentKey}/${node.kind}:${node.id ?? ''}`;
 }
 
-/** What opens under a node of `parent`'s branch; nothing under a referral. */
+/** Branch that opens under a node of `parent`'s branch; null under a referral. */
 function branchUnder(parent: NetworkBranch, node: NetworkNode): NetworkBranch | null {
   if (node.kind === 'commercial') return { level: 'commercial', commercialId: node.id };
   if (node.kind !== 'client' || node.id === null || parent.level !== 'commercial') return null;
@@ -130,8 +130,8 @@ export type TreeMove =
 const none: TreeMove = { kind: 'none' };
 
 /**
- * What a key does in a tree, as the authoring practices of WAI-ARIA have it: arrows, Home and End, Enter and space, « * » for all
- * branches beside, and letters for the next row whose name begins with what was typed.
+ * Effect of a key in a tree, as the authoring practices of WAI-ARIA have it: arrows, Home and End, Enter and space, « * » for all branches
+ * beside, and letters for the next row whose name begins with what was typed.
  */
 export function moveOf(
   key: string,

@@ -25,9 +25,9 @@ export interface PersonPanelProps {
   personId: string | undefined;
   onClose: () => void;
   neighbours?: Neighbours | undefined;
-  /** What can be done with the person. */
+  /** Actions on the person. */
   actions?: ((detail: PersonDetail) => ReactNode) | undefined;
-  /** What else the reader may see of them: referrals, requests, history. */
+  /** Further parts that the reader may see: referrals, requests, history. */
   more?: ((detail: PersonDetail) => ReactNode) | undefined;
   /** A client's commercial, where it leads somewhere. */
   commercialLink?: ((id: string, name: string) => ReactNode) | undefined;
@@ -146,7 +146,7 @@ function Identity({ detail, commercialLink }: PersonPanelProps & { detail: Perso
   );
 }
 
-/** What was earned, what of it is asked for or paid, what is left. */
+/** Balance of a person: what was earned, what of it is asked for or paid, what is left. */
 function Balance({ balance }: { balance: PersonBalance }) {
   const { t } = useTranslation();
   const terms = [

@@ -19,7 +19,7 @@ export interface PersonStatesProps {
   link?: ReactNode;
 }
 
-/** How many of a person's referrals stand where, and for how much. */
+/** Number of a person's referrals in each state, and their amount. */
 export function PersonStates({ states, audience, link }: PersonStatesProps) {
   const { t } = useTranslation();
   const total = states.reduce((sum, { state, count }) => sum + (state === 'correction' ? 0 : count), 0);

@@ -11,13 +11,13 @@ import { Field } from '#ui/field';
 import { TextInput } from '#ui/text-input';
 
 export interface AddPhoneDialogProps {
-  /** How it is called afterwards; the account has no other of that name. */
+  /** Name of the phone afterwards; the account has no other of that name. */
   name: string;
   onClose: () => void;
   onDone: () => void;
 }
 
-/** Where text messages are sent (AU-17): the number first, then the code that it got. */
+/** Dialog that adds a phone for text messages (AU-17): the number first, then the code that it got. */
 export function AddPhoneDialog({ name, onClose, onDone }: AddPhoneDialogProps) {
   const { t } = useTranslation();
   const [phone, setPhone] = useState(useProfile().phone ?? '');

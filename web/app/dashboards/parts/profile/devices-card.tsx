@@ -17,7 +17,7 @@ import { useToast } from '#ui/toast';
 import { deviceOf } from './device-name.ts';
 import { Line } from './line.tsx';
 
-/** Where the account is open, and a way to close it there: a phone that was lost, a computer that was lent. */
+/** Devices where the account is open, and a way to close it there: a phone that was lost, a computer that was lent. */
 export function DevicesCard() {
   const { t } = useTranslation();
   const toast = useToast();

@@ -16,7 +16,7 @@ import { StepFoot } from './step-foot.tsx';
 import { StepHead } from './step-head.tsx';
 import { StepRail } from './step-rail.tsx';
 
-/** What every step is given: the buttons of its foot around its own, and how it says that it is done. */
+/** Props of every step: the buttons of its foot around its own, and the call by which it says that it is done. */
 export interface StepProps {
   foot: (action: ReactNode, laterWord?: string) => ReactNode;
   onDone: () => void;
@@ -33,7 +33,7 @@ export default function FirstRun({ steps, otherwise }: FirstRunProps) {
   const { t } = useTranslation();
   const toast = useToast();
   const [chosen, setChosen] = useState<FirstStep>();
-  // What was just done here, before the server is asked again: no form stands a second time meanwhile.
+  // The steps just done here, before the server is asked again: no form stands a second time meanwhile.
   const [left, setLeft] = useState<readonly FirstStep[]>([]);
   const [invited, setInvited] = useState<{ name: string; outcome: InvitationOutcome }>();
   const next = nextOpenStep({ ...steps, done: [...steps.done, ...left] });
@@ -46,7 +46,7 @@ export default function FirstRun({ steps, otherwise }: FirstRunProps) {
     setLeft([...left, step]);
     setChosen(undefined);
   };
-  // What left by e-mail asks for nothing; what did not stands until it is passed on.
+  // An invitation that left by e-mail asks for nothing; another stands until it is passed on.
   const tell = (invitation: { name: string; outcome: InvitationOutcome }) => {
     if (invitation.outcome.state !== 'sent') return setInvited(invitation);
     toast.success(t(invitationEmailSent), { description: `${invitation.name} · ${invitation.outcome.email}` });

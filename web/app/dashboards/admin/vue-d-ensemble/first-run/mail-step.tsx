@@ -9,7 +9,7 @@ import { ShareButton } from '#ui/share-button';
 import { useMailFate } from '../../parts/use-mail-fate.ts';
 import type { StepProps } from './first-run.tsx';
 
-/** How mails leave: a message to oneself where they do; else what that changes, and the words for whoever looks after the server. */
+/** Step on sending mails: a message to oneself where they leave; else what that changes, and words for whoever looks after the server. */
 export function MailStep({ isConfigured, ...props }: StepProps & { isConfigured: boolean }) {
   return isConfigured ? <Trial {...props} /> : <NoMail foot={props.foot} />;
 }

@@ -1,6 +1,6 @@
 import type { FirstStep } from '@parrain/domain/first-steps';
 
-/** What each first step is called in the row of all five, and what its screen asks and says. */
+/** Words of each first step: its name in the row of all five, the question and the text of its screen. */
 export const stepWords: Readonly<Record<FirstStep, { name: string; title: string; text: string }>> = {
   company: {
     name: 'Entreprise',
