@@ -17,7 +17,7 @@ const typescript = (workspace) => async () => {
     if (typegen.code !== 0) return typegen;
   }
   const [node, script] = tool('typescript', 'tsc');
-  // What did not change since the last check is not looked at again.
+  // Files unchanged since the last check are not checked again.
   const known = inProject('node_modules', '.cache', 'tsc', `${workspace}.tsbuildinfo`);
   return run(node, [...script, '-p', workspace, '--incremental', '--tsBuildInfoFile', known], { capture: true });
 };

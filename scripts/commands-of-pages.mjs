@@ -5,7 +5,7 @@ import path from 'node:path';
 import { inProject } from './lib/project.mjs';
 
 const PAGES = 'docs/operations';
-/** What a block may be besides commands: files and answers, of which other tests speak. */
+/** Languages of the blocks that hold no commands: files and answers, covered by other tests. */
 const OTHER_LANGUAGES = new Set(['text', 'json', 'nginx', 'caddy', 'ini', 'yaml', 'sql']);
 const RUN_BY = /^<!-- run by: (?<files>\S+?(?:, \S+?)*)(?: « (?<name>[^»]+) »)? -->$/u;
 

@@ -40,7 +40,7 @@ if (!isStopping) {
 }
 process.exit();
 
-/** When one ends, the other has no use. */
+/** Stops the other child when one ends: neither is of use alone. */
 function end(child) {
   return new Promise((resolve) => {
     child.once('exit', resolve);

@@ -19,7 +19,7 @@ import { parseArgs } from 'node:util';
 import { hashOf, inProject, projectEnvironment, run, tool } from './lib/project.mjs';
 
 const TEMPLATE = 'parrain_template';
-/** What could see a damage, the quickest first. The list of defences sees every one, and is no proof that one is of use. */
+/** Test suites that may detect a damage, the quickest first. The list of defences detects every one, and is no proof that one is of use. */
 const SUITES = [
   ['database', ['tests/policies', 'tests/money', 'tests/people', 'tests/parity']],
   ['database', ['tests/figures', 'tests/totals', 'tests/kept', 'tests/ledger']],
@@ -43,7 +43,7 @@ const SUITES = [
   ],
   ['server', ['src/rights/matrix']],
 ];
-/** Where the defences are that have a test of their own, by name. */
+/** Tests of the defences that have one of their own, by name. */
 const OWN = ['database', ['tests/constraints', 'tests/grants']];
 
 const { values: options } = parseArgs({
@@ -193,7 +193,7 @@ async function failedTests([workspace, files], template, bail = 0) {
   return broken.length > 0 ? broken : [`no test could run: ${output.trim().slice(-200)}`];
 }
 
-/** What earlier runs found out of the same schema. */
+/** Cache of the results of earlier runs on the same schema. */
 function openMemory() {
   const folder = inProject('node_modules', '.cache', 'drop-defences');
   mkdirSync(folder, { recursive: true });

@@ -5,7 +5,7 @@ import { inProject, run, tool } from './lib/project.mjs';
 /** Fewer files than this were not all of them: the tool says « no violations » of what it could not read, too. */
 const FILES_MIN = 120;
 
-/** Where amounts of money are read, computed and sent: no float may hold one (M-10). */
+/** Folders that read, compute and send amounts of money: no float may hold one (M-10). */
 const MONEY_FOLDERS = ['domain/src', 'web/app', 'server/src/functions'];
 const TO_FLOAT = /(?<![\w.])(?:Number|(?:Number\.)?parseFloat)\(|\.toFixed\(|\.valueAsNumber\b/u;
 /** Numbers by their nature, no amount is computed from them. */
@@ -47,7 +47,7 @@ export function findFixedSleeps(files = testSources()) {
   });
 }
 
-/** Whether the innermost block that is no condition is a loop without a counter. */
+/** True when the innermost block that is no condition is a loop without a counter. */
 function isBetweenLooks(lines, index) {
   const indent = (line) => line.length - line.trimStart().length;
   let depth = indent(lines[index]);
@@ -70,7 +70,7 @@ function testSources() {
   );
 }
 
-/** What may import what, as `.dependency-cruiser.cjs` has it. */
+/** Checks the imports between folders by the rules of `.dependency-cruiser.cjs`. */
 export async function checkFences() {
   const [node, script] = tool('dependency-cruiser', 'depcruise');
   const folders = ['domain/src', 'database/src', 'server/src', 'web/app'];

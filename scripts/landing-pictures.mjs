@@ -16,7 +16,7 @@ const HUGO = 'hugo.bernard@atelier.example';
 const LEA = 'lea.fontaine@atelier.example';
 /** Nearly as wide as a picture is shown, on a laptop as on a phone, so that its letters can be read; taken at twice the points. */
 const CARD = { width: 320, height: 1000 };
-/** How much of a step is shown. */
+/** Height shown of a step. */
 const STEP = 400;
 const SHARPNESS = 2;
 
@@ -174,7 +174,7 @@ async function followOneSale({ origin, browser }) {
   writeFileSync(path.join(TARGET, 'sizes.json'), `${JSON.stringify(sizes, null, 2)}\n`);
 }
 
-/** Where an element stands on the page, in whole points. */
+/** Position and size of an element on the page, in whole points. */
 async function boxOf(element, page) {
   await element.waitFor();
   await whole(page);

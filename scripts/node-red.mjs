@@ -19,8 +19,8 @@ const PATIENCE_MS = 60_000;
 const STEPS = ['sale.pending', 'sale.contacted', 'sale.awaiting_admin_validation'];
 
 /**
- * What the flow does with a webhook: checks that it is signed (Standard Webhooks), and keeps it. It gets the body as bytes,
- * because the signature is over these.
+ * Code of the flow for a webhook: checks its signature (Standard Webhooks), and keeps it. It gets the body as bytes, because the signature
+ * is over these.
  */
 const VERIFY = `
 const { createHmac, timingSafeEqual } = global.get('crypto');
@@ -37,7 +37,7 @@ msg.payload = '';
 if (isSigned) flow.set('received', [...(flow.get('received') || []), JSON.parse(body)]);
 return msg;`;
 
-/** What it does with a contract of its own: calls the product by its reference. */
+/** Code of the flow for a contract of its own: calls the product by its reference. */
 const REFER = `
 msg.headers = { Authorization: 'Bearer ' + env.get('PARRAIN_KEY'), 'Content-Type': 'application/json' };
 msg.url = env.get('PARRAIN_URL') + '/functions/v1/receive-referral';

@@ -25,7 +25,7 @@ function bundledNames() {
   );
 }
 
-/** Where npm put the package `name` for the one at `location`: the nearest folder upwards, as Node looks for it. */
+/** Location of the package `name` for the one at `location`: the nearest folder upwards, as Node looks for it. */
 function locationOf(packages, location, name) {
   for (let from = location; ; from = from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/')))) {
     const candidate = `${from === '' ? '' : `${from}/`}node_modules/${name}`;

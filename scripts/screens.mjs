@@ -20,7 +20,7 @@ const DEVICES = [
 /** Widths that axe reads at; the last is what reflow at 400 % leaves of 1280. */
 const WIDTHS = [1280, 900, 768, 360, 320];
 const THEMES = ['light', 'dark'];
-/** What opens in place: a sheet that was open once stays in the page, hidden. */
+/** Selector of the popups that open in place: a sheet that was open once stays in the page, hidden. */
 const POPUP = ':is([role="menu"], [role="listbox"], [role="dialog"]):not([hidden])';
 const PUBLIC = [
   ['accueil', '/'],
@@ -166,8 +166,8 @@ async function visitAll(origin, browser, sessions, options, see) {
 }
 
 /**
- * What a year's papers change: payments with VAT, the declared sums and a doubt. The demo company has no payee who charges VAT:
- * its first client and commercial become such ones here, after the other screens.
+ * Visits the screens that a year's papers change: payments with VAT, the declared sums and a doubt. The demo company has no payee who
+ * charges VAT: its first client and commercial become such ones here, after the other screens.
  */
 async function visitVat(origin, browser, sessions, options, see) {
   const visit = async (role, steps) => {
@@ -300,7 +300,10 @@ async function chargeVat(origin, sessions) {
   });
 }
 
-/** What the menu of each role names, and the tabs of the admin's payments, on a laptop: the bar of a phone has a few of them, and shorter words. */
+/**
+ * Names of the sections in the menu of each role, and of the tabs of the admin's payments, on a laptop: the bar of a phone has a few of
+ * them, and shorter words.
+ */
 async function sectionsOf(origin, browser, sessions) {
   const sections = new Map();
   for (const role of ROLES) {
@@ -366,7 +369,7 @@ async function visitSections(page, role, sections, see) {
   }
 }
 
-/** What opens in place: menus, choices and explanations, one of each name. */
+/** Visits the popups that open in place: menus, choices and explanations, one of each name. */
 async function seeMenus(page, name, see) {
   const openers = page.locator(
     'main :is([aria-haspopup="menu"], [aria-haspopup="listbox"], [aria-haspopup="dialog"], button[role="combobox"]):visible',

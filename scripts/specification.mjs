@@ -12,7 +12,7 @@ const NOT_BEGUN = 'docs/not-begun.md';
 const ID = /[A-Z]{1,2}-\d{2}/gu;
 const ROW = /^- (?<id>[A-Z]{1,2}-\d{2}) /u;
 const NOT_BEGUN_ROW = /^\| (?<id>[A-Z]{1,2}-\d{2}) \|/u;
-/** How a test's title names its rows: `[V-14]`, or `[V-14, S-02]`. */
+/** Rows named in a test's title: `[V-14]`, or `[V-14, S-02]`. */
 const NAMED = /\[((?:[A-Z]{1,2}-\d{2}(?:[ ,]+)?)+)\]/gu;
 const MARK = '  ↳ ';
 

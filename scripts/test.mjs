@@ -91,7 +91,7 @@ async function twoAtOnce(parts) {
   await Promise.all([lane(), lane()]);
 }
 
-/** What each pattern names: files by their path, or where there is none, tests by their title. */
+/** Runs what each pattern names: files by their path, or where there is none, tests by their title. */
 async function runMatching() {
   const runs = [...WORKSPACES, 'e2e'].flatMap((workspace) => matching(workspace, patterns));
   if (runs.some(({ files }) => files.some((file) => /^(?:web\/tests|e2e)\//u.test(file)))) {

@@ -5,7 +5,7 @@ import type { Bench } from './company.ts';
 import type { Row, Section } from './report.ts';
 import { timesOf } from './screens.ts';
 
-/** What people type: a name, its letters without accents, one that is mistyped, two words, part of an address, a name of nobody. */
+/** Texts that people type: a name, its letters without accents, one that is mistyped, two words, part of an address, a name of nobody. */
 const TEXTS = ['Lefèvre', 'lefevre', 'lefevrre', 'eloise lefevre', 'lefevre.7', 'mar', 'zwyxkq'];
 
 /** NV-03: what the palette finds while a person types, for each role. */

@@ -74,7 +74,7 @@ export async function makePlainReference(owner: Client, login: string): Promise<
   };
 }
 
-/** What the referral and the status move say, ours and the plain ones alike. */
+/** Values of the referral and of the status move, the same for ours and for the plain tables. */
 export const FRIEND = { name: 'Camille Bernard', phone: '0612345678', message: 'Je te recommande cette entreprise.' };
 export const NOTE = 'Rappeler lundi';
 

@@ -24,7 +24,7 @@ export type Product = {
   readonly owner: () => Promise<OwnerConnection>;
   /** Server and PostgreSQL, in MiB: what they would give back if they ended. */
   readonly memory: () => Promise<{ readonly server: number; readonly postgres: number }>;
-  /** What the server itself has computed since it began. */
+  /** CPU time of the server itself since its start, in seconds. */
   readonly cpuSeconds: () => Promise<number>;
   /** The same of the server and of PostgreSQL's processes that run now. */
   readonly cpuSecondsOfAll: () => Promise<number>;

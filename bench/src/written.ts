@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-/** What one transaction wrote, as the write-ahead log has it: no noise of the machine is in it. */
+/** Amount that one transaction wrote, as the write-ahead log has it: free of the noise of the machine. */
 export type Written = { readonly rows: number; readonly indexEntries: number; readonly bytes: number };
 
 /** Runs the act and reads what its transaction wrote: of those of its time, the one that wrote most. */

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 export type CatalogueEntry = {
   readonly key: string;
   readonly detail: string;
-  /** Whether it defends the data: those have a list and tests of their own. */
+  /** True when it defends the data: those entries have a list and tests of their own. */
   readonly is_defence: boolean;
 };
 

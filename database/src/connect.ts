@@ -6,7 +6,7 @@ import type { OwnerConnection } from './embedded.ts';
 /** The owner's connection: to an embedded database, or the address of an external one, which may name several hosts. */
 export type Owner = OwnerConnection | string;
 
-/** How long a host may take to say whether it takes writes. */
+/** Time limit of the probe that asks a host if it takes writes. */
 const PROBE_TIMEOUT_MS = 1500;
 
 /** None of the hosts takes writes: the primary is gone and no standby was promoted yet, or none answers. */
@@ -69,7 +69,10 @@ async function openPrimary(settings: ClientConfig): Promise<Client> {
   }
 }
 
-/** What PostgreSQL says of itself with each connection, and when it changes. To be called before the connection opens. */
+/**
+ * Tracks if the server takes writes, by the parameters that PostgreSQL reports at the start of a connection and at each change. Call it
+ * before the connection opens.
+ */
 export function watchWrites(client: Client): () => boolean {
   const parameters = new Map<string, string>();
   const { connection } = client as unknown as {

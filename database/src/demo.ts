@@ -36,7 +36,7 @@ type Event = {
   readonly at: string;
   readonly actor: string | null;
   readonly call: Call;
-  /** What the created row is called by later events. */
+  /** Name of the created row in later events. */
   readonly key?: string;
   readonly args: Record<string, unknown>;
 };
@@ -61,7 +61,7 @@ export type DemoBatch = {
 type DemoOptions = {
   readonly passwordHash: string;
   readonly sealDetails: (details: Record<string, string>) => Buffer;
-  /** What recognises an account without its digits (PO-04). */
+  /** Keyed hash that identifies an account without its digits (PO-04). */
   readonly markIban: (iban: string) => Buffer;
   readonly sealAccount: (account: {
     readonly holder: string;
@@ -104,7 +104,7 @@ export async function loadDemo(client: ClientBase, options: DemoOptions): Promis
   }
 }
 
-/** What the public pages say of the demo company (DF-47): nobody audited its accessibility. */
+/** Legal notice of the demo company (DF-47): its accessibility was not audited. */
 const LEGAL_NOTICE = `insert into private.legal_notice
     (publisher, registration, address, director, email, phone, host, host_address, host_phone)
   values ('Lumeo Habitat, SARL au capital de 20 000 €', 'RCS Rennes 732 829 320', '12 rue des Lilas, 35000 Rennes', 'Claire Fontaine',
@@ -644,7 +644,7 @@ function history(options: DemoOptions): Event[] {
   return inOrderPerStory(events);
 }
 
-/** When the demo company last paid a batch. */
+/** Age of the demo company's last paid batch, in days. */
 const SETTLED_BATCH_DAYS_AGO = 21;
 
 /** FD-01: what an admin finds under « Cas douteux »: two to decide, and one decided each way. */

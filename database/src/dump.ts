@@ -34,7 +34,7 @@ export type DumpOptions = {
 };
 
 export const DUMP_FORMAT = 'parrain-dump-1';
-/** How a header and a trailer begin: a comment for whoever reads a dump as the SQL script that it is. */
+/** Prefix of a header and a trailer: an SQL comment, since a dump can be read as a script. */
 export const NOTE = '-- ';
 export const END_OF_ROWS = '\\.';
 
@@ -49,11 +49,11 @@ export type DumpedTable = {
   /** The first line of its section, which says its columns too. */
   readonly head: string;
   readonly columns: string;
-  /** Whether the service's role reads all of it. */
+  /** True when the service's role reads all of it. */
   readonly isReadable: boolean;
 };
 
-/** How to read values so that any PostgreSQL, under any settings, reads the same back. */
+/** Settings under which any PostgreSQL, whatever its own, reads the values back as they were. */
 export const NEUTRAL_SETTINGS = `set client_encoding = 'UTF8'; set datestyle = 'ISO, YMD'; set intervalstyle = 'postgres';
   set timezone = 'UTC'; set extra_float_digits = 3; set bytea_output = 'hex'; set client_min_messages = warning;
   set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set transaction_timeout = 0`;

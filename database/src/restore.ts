@@ -17,11 +17,11 @@ export class RestoreRefused extends Error {
 }
 
 export type RestoreOptions = {
-  /** Whether the master key is to be kept in the database, where nothing else keeps it. */
+  /** True when the master key is to be kept in the database, where nothing else keeps it. */
   readonly keepsMasterKey: boolean;
   /** Runs when everything is loaded, before it is committed. */
   readonly beforeCommit?: () => Promise<void>;
-  /** Where the migrations are; the project's own otherwise. */
+  /** Folder of the migrations; the project's own by default. */
   readonly folder?: string;
 };
 
@@ -188,9 +188,9 @@ async function load(
 type Step = { readonly before: string; readonly after: string };
 
 /**
- * What stands in the way of loading rows as they were, and how it comes back: row level security, which the owner is under
- * too; triggers, which would write the trail and the totals a second time; foreign keys and secondary indexes, faster made
- * once all rows are there. In the order of their making: their undoing runs backwards.
+ * Statements that drop the obstacles to loading rows as they were, and those that restore them: row level security, which the owner is
+ * under too; triggers, which would write the trail and the totals a second time; foreign keys and secondary indexes, faster made once all
+ * rows are there. In the order of their making: their undoing runs backwards.
  */
 const STEPS = `
   with tables as (
@@ -217,7 +217,7 @@ const STEPS = `
   -- Keys that refer to the same table come back in the order they had: PostgreSQL acts on them in it.
   order by kind, oid desc`;
 
-/** Where rows that belong to no table of ours wait. */
+/** Temporary tables for the rows that belong to no table of ours. */
 const PLACES = `
   create temporary table restored_files (blob text, content bytea) on commit drop;
   create temporary table restored_jobs (task text, payload json, queue_name text, run_at timestamptz, max_attempts integer,
@@ -233,7 +233,7 @@ const JOBS = `
     (select array_agg(flag) from jsonb_object_keys(flags) flag))
   from restored_jobs`;
 
-/** What the first line of a section names. */
+/** Parses the first line of a section. */
 function sectionOf(head: string): { readonly name: string; readonly columns: string } {
   const match = /^COPY (?<name>\S+) \((?<columns>.+)\) FROM stdin;$/u.exec(head)?.groups;
   return { name: match?.['name'] ?? '', columns: match?.['columns'] ?? '' };

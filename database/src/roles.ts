@@ -5,7 +5,7 @@ export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
-/** What a transaction becomes. Roles are the cluster's: every installation on it shares these. */
+/** Roles that a transaction takes. Roles are the cluster's: every installation on it shares these. */
 const ACTING = ['anon', 'api_key', 'authenticated', 'service_role', 'parrain_service'] as const;
 /** Nobody logs in with it any more; the first migration names it. */
 const FORMER_LOGIN = 'authenticator';

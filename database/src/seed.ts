@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientBase } from 'pg';
 
-/** What a bench's company is made of. */
+/** Number of rows of each kind in a bench's company. */
 export type Sizes = {
   readonly sales: number;
   readonly commercials: number;

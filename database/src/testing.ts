@@ -10,7 +10,7 @@ import { migrate } from './migrate.ts';
 import { verify } from './verify.ts';
 import type { Finding } from './verify.ts';
 
-/** How a test run's processes find its PostgreSQL. */
+/** Environment variable by which a test run's processes find its PostgreSQL. */
 export const TEST_POSTGRES = 'PARRAIN_TEST_POSTGRES';
 /** The database that every test's own is cloned from: another one where a test run is asked of a damaged one (R4). */
 export const TEST_TEMPLATE = 'PARRAIN_TEST_TEMPLATE';
@@ -21,7 +21,7 @@ const TEMPLATE = process.env[TEST_TEMPLATE] ?? 'parrain_template';
  * it by themselves; it ends with `stop`, or with this process.
  */
 export async function startTestPostgres(): Promise<{ readonly stop: () => Promise<void> }> {
-  // Whoever started this run has one already.
+  // The parent process of this run has started one already.
   if (process.env[TEST_TEMPLATE] !== undefined) return { stop: () => Promise.resolve() };
   const dataDir = makeTestFolder('parrain-test');
   const postgres = await startEmbedded({ dataDir, isDurable: false });
@@ -60,7 +60,7 @@ export type TestDatabase = {
   readonly drop: () => Promise<void>;
 };
 
-/** Who a test acts as: a person, a visitor, the holder of the secret key, or the server itself. */
+/** Identity that a test acts as: a person, a visitor, the holder of the secret key, or the server itself. */
 export type Who = Person | 'anon' | 'service_role' | 'parrain_service';
 
 export type Person = {
@@ -177,7 +177,6 @@ export type PersonDetails = {
   readonly isEmailProven?: boolean;
 };
 
-/** Where builders write. */
 type Writable = Pick<TestDatabase, 'asOwner' | 'become'>;
 
 /** An account that signed in once, written directly. */

@@ -22,8 +22,8 @@ const OUR_TABLES = `relkind = 'r' and relname <> 'migrations' and relnamespace i
   ('public'::regnamespace, 'auth'::regnamespace, 'private'::regnamespace, 'storage'::regnamespace, 'figures'::regnamespace)`;
 
 /**
- * What each payee earned and asked for, counted from the rows alone: everybody with a commission, a request or a balance, whether
- * or not the others are there.
+ * Sums that each payee earned and asked for, counted from the rows alone: everybody with a commission, a request or a balance, whether or
+ * not the others are there.
  */
 const PAYEES = `
   select payee as id, sum(earned) as earned, sum(reversed) as reversed, sum(reserved) as reserved, sum(paid) as paid,
@@ -182,7 +182,7 @@ export const invariants: readonly Invariant[] = [
     id: 'I4c',
     sentence: 'chaque écriture du journal est rangée auprès de ceux qu’elle concerne',
     counted: 'select count(*) from figures.audit_subjects',
-    // Who held a sale once keeps the entries of that time: more may be filed than today's rows tell.
+    // A former holder of a sale keeps the entries of that time: more may be filed than today's rows tell.
     violations: `
       select about_id, at, entry_id, entity from figures.expected_audit_subjects
       except select about_id, at, entry_id, entity from figures.audit_subjects`,
@@ -476,7 +476,7 @@ export const invariants: readonly Invariant[] = [
   },
 ];
 
-/** What a restore that was not whole leaves behind: every difference is named. */
+/** Invariant that an incomplete restore breaks: every difference is named. */
 const AS_MIGRATED: Finding['invariant'] = {
   id: 'P-04b',
   sentence:

@@ -19,7 +19,7 @@ export type Bench = {
   readonly alone: <T>(table: string, keep: string | null, work: () => Promise<T>) => Promise<T>;
   /** Runs the work, then takes everything back. */
   readonly takenBack: <T>(work: () => Promise<T>) => Promise<T>;
-  /** What the database answers to each row in turn, until one is refused: the constraint or column that did. */
+  /** Inserts each row in turn until one is refused, and gives the constraint or column that refused it. */
   readonly firstRefusal: (table: string, rows: readonly Row[]) => Promise<string | null>;
   /** Puts one row in as the owner of the table. */
   readonly insert: (table: string) => Promise<void>;

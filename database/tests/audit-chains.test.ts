@@ -15,7 +15,7 @@ beforeAll(async () => {
   world = await aWorld();
   ({ db } = world);
   await aBatch(db, world.admin);
-  // What these rows may become is tried elsewhere: only their trail is here.
+  // The allowed changes of these rows are tested elsewhere: only their trail is here.
   for (const table of Object.keys(CHANGES)) {
     await db.asOwner(`alter table public.${table} disable trigger user`);
     await db.asOwner(`alter table public.${table} enable trigger ${table}_audit`);
@@ -190,7 +190,7 @@ test('[DF-21] a broken chain is told with its entry and its cause, and acknowled
       `select reason, after ->> 'cause' as cause from public.audit_entries where action = 'acknowledge_break'`,
     ),
   ).toEqual([{ reason: 'deux exports à la même seconde', cause: 'simultaneous' }]);
-  // What is changed after is not what was acknowledged.
+  // An acknowledgement does not cover a later change.
   await db.asOwner('alter table public.audit_entries disable trigger user');
   await db.asOwner(`update public.audit_entries set reason = 'autre' where id = $1`, [last.id]);
   expect(await found()).toMatchObject([{ id: last.id, cause: 'modifiée' }]);

@@ -479,7 +479,7 @@ describe('a batch', () => {
       [first],
     );
     expect(trail).toEqual([{ reason: 'Le compte est clos.' }]);
-    // What is available is asked for again.
+    // The available amount is asked for again.
     expect(await outcome(requestPayment(db, client, '123.46'))).toBe('ok');
   });
 

@@ -7,7 +7,7 @@ import { createTestDatabase } from '../src/testing.ts';
 import type { TestDatabase } from '../src/testing.ts';
 import { verify } from '../src/verify.ts';
 
-// What a restore that was not whole, or somebody's hand, left otherwise than the migrations make it.
+// Differences from the migrations' catalogue, left by an incomplete restore or by somebody's hand.
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** What is said of the whole database after the statement, which is taken back. */
+/** Differences that the catalogue check finds after the statement, which is rolled back. */
 async function differencesAfter(statement: string): Promise<unknown[]> {
   const client = await connectAsOwner(db.owner);
   try {

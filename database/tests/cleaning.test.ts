@@ -122,7 +122,7 @@ test('[P-05, F-11] [FX-67] cleaning removes test data, nothing else, keeps the a
     scale: realScale,
     admin: boss,
   });
-  // What grows from a demo account is test data too.
+  // Data that a demo account creates is test data too.
   await as(client, `select private.invite_friend('Ami', 'ami@x.fr', null, null)`);
 
   for (const who of [realCommercial, realClient, client]) {

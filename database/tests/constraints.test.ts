@@ -92,7 +92,7 @@ describe('check', () => {
       );
       const words = literalsIn(check?.said ?? '');
       const concerned = columns.filter((column) => check?.names.includes(column.name));
-      // What is only too long would make three thousand long rows.
+      // A rule on length alone would make three thousand long rows.
       const most = name.endsWith('_is_bounded') ? /octet_length.* <= (\d+)/u.exec(check?.said ?? '')?.[1] : undefined;
       const rows = most === undefined ? combinations(concerned, words) : [tooLong(concerned, Number(most))];
       expect(await bench.alone(table, name, () => bench.firstRefusal(table, rows))).toBe(name);

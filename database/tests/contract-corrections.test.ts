@@ -122,7 +122,7 @@ test('[UI-11, LG-04] a contract goes down, up and back; each correction is one m
     ),
   ).toEqual([{ contract: '0.00', client: '0.00', commercial: '0.00', rows: 5 }]);
   expect(await correct(id, { from: '0', to: '10.00', client: '1.00', made: 4 })).toBe('contract_not_correctable');
-  // What was validated was never rewritten.
+  // The validated sale was never rewritten.
   expect(await db.asOwner('select to_jsonb(s) from public.sales s where id = $1', [id])).toEqual(before);
 });
 

@@ -96,7 +96,7 @@ test('[UI-11] asked again it is the same request; of another version, of nothing
   expect(await told(id)).toHaveLength(3);
   expect(await outcome(ask(id, 'Autre', 2))).toBe('sale_not_ready');
   await send(id);
-  // What was asked before was answered: this is another request, and is told.
+  // The former request was answered: this is another one, and is told.
   expect(await ask(id, 'Trop', 3)).toEqual([{ already: false }]);
   expect((await told(id)).filter((line) => line === 'commercial correction_asked')).toHaveLength(1);
   expect(await told(id)).toHaveLength(5);

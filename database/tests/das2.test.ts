@@ -43,7 +43,7 @@ beforeAll(async () => {
   await pay(bea, '300.00', 'cheque_cadeau', '2024-03-01T10:00:00Z');
   await pay(bea, '40.00', 'remise_societe', '2024-03-02T10:00:00Z');
   await pay(bea, '5.00', 'association', '2024-03-03T10:00:00Z');
-  // What came back was not paid, whichever year it came back in.
+  // A returned transfer does not count as paid, whichever year it came back in.
   const returned = await pay(cleo, '900.00', 'virement', '2024-12-30T10:00:00Z');
   await db.become(admin, async (run) => {
     await run(`select set_config('app.at', '2025-01-04T10:00:00Z', true)`);
@@ -155,7 +155,7 @@ test('[PP-04] [PO-05] what a commercial was paid by month counts in the year it 
   expect(await theirs(2024)).toMatchObject({ paid: '2700.10', counted: '2700.10', is_employee: false });
   expect(await theirs(2023)).toMatchObject({ paid: '2500.00' });
   expect(await das2(2024, admin, commercial.id)).toHaveLength(1);
-  // What a bank sent back of a month, in whichever year, was not paid: its line is of a batch of the last days of 2023.
+  // A month's transfer that a bank sent back, in whichever year, does not count as paid: its line is of a batch of the last days of 2023.
   const { paid: before } = await theirs(2023);
   await db.asOwner(`alter table public.payment_batch_lines disable trigger user`);
   await db.asOwner(`alter table public.payment_batches disable trigger user`);

@@ -11,7 +11,7 @@ export const DEFENCES: readonly string[] = readFileSync(EXPECTED, 'utf8')
     return mark === 'defence' ? [key + detail] : [];
   });
 
-/** What the database itself says that it has. */
+/** Defences that the database has, by its own catalogue. */
 export async function defencesOf(db: Pick<OpenedDatabase, 'asOwner'>): Promise<string> {
   const entries = await catalogueOf((sql) => db.asOwner(sql));
   return entries.flatMap(({ key, detail, is_defence }) => (is_defence ? [`${key}${detail}\n`] : [])).join('');
@@ -26,7 +26,7 @@ export function listed(kind: string): { readonly table: string; readonly name: s
   });
 }
 
-/** Who may do what with a table, of all its columns: one entry for each role and verb. */
+/** Grants on whole tables: one entry for each role and verb. */
 export function listedGrants(): { readonly table: string; readonly role: string; readonly verb: string }[] {
   return DEFENCES.flatMap((line) => {
     const match = /^(?<table>\S+): grant to (?<role>\w+) of (?<verbs>[a-z, ]+)$/u.exec(line)?.groups;
@@ -35,7 +35,7 @@ export function listedGrants(): { readonly table: string; readonly role: string;
   });
 }
 
-/** Who may do what with some columns only. */
+/** Grants on some columns only. */
 export function listedColumns(): {
   readonly table: string;
   readonly role: string;
@@ -49,7 +49,7 @@ export function listedColumns(): {
   });
 }
 
-/** Who may call what. */
+/** Functions, each with the roles that may call it. */
 export function listedFunctions(): { readonly name: string; readonly roles: readonly string[] }[] {
   return DEFENCES.flatMap((line) => {
     const match = /^(?<schema>\w+): function (?<name>\w+\([^)]*\)) as .* for (?<roles>[a-z_, ]+)$/u.exec(line)?.groups;

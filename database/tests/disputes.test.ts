@@ -94,7 +94,7 @@ test('[LG-06] a payee questions a line of their own account, once; both are told
 
   expect(await outcome(close(client, id, 3))).toBe('forbidden');
   expect(await outcome(close(admin, id, null))).toBe('seen_required');
-  // What came since was not read.
+  // A message that came since was not read.
   expect(await outcome(close(admin, id, 2))).toBe('dispute_changed');
   expect(await close(admin, id, 3)).toEqual([{ already: false }]);
   expect(await close(admin, id, 3)).toEqual([{ already: true }]);
@@ -189,7 +189,7 @@ test('[LG-06, LG-01] the last word may adjust the account, more or less: one tra
     adjusted: '30.00',
     available: (before + 30).toFixed(2),
   });
-  // What is due to clients counts it.
+  // The sum due to clients counts the adjustment.
   const due = async () =>
     only(
       await db.become(admin, (run) =>

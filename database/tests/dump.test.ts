@@ -29,7 +29,7 @@ import { defencesOf } from './defences.ts';
 
 const MIGRATIONS = path.join(import.meta.dirname, '..', 'migrations');
 const masterKey = Buffer.alloc(32, 7);
-/** What looks like the end of a section. */
+/** Text that resembles the end of a section. */
 const AWKWARD = '\\.\n\\.\t\\N\r\n\\.';
 
 // Each restoration makes the whole schema.

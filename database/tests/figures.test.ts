@@ -179,7 +179,7 @@ async function expectFiguresToAgree() {
   for (const admin of await people('admin')) await expectPeopleAndScalesToAgree(admin);
 }
 
-/** What the lists and panels of people and scales show, against the same from all the rows (NV-02, PI-03). */
+/** Compares the lists and panels of people and scales with the same figures from all the rows (NV-02, PI-03). */
 async function expectPeopleAndScalesToAgree(admin: Person) {
   const seen = (sql: string) => db.become(admin, (run) => run<Record<string, string | null>>(sql));
   const counted = await db.asOwner<Record<string, string | null>>(`
@@ -461,7 +461,7 @@ describe('the figures of the dashboards', () => {
       run(`select private.invite_friend('Ami Réveillé', 'ami.reveille@exemple.example', null, null)`),
     );
     await expectAsleep(others);
-    // What was counted is forgotten with the months.
+    // The counts are cleared with the months.
     await asService('select private.count_months(1000000)');
     expect(await db.asOwner('select * from figures.last_referrals')).toEqual([]);
     await expectAsleep(others);
@@ -692,7 +692,7 @@ describe('what the company owes', () => {
       `select r.id from public.payment_requests r where r.status = 'approved' and r.payment_method <> 'virement'
        or r.status = 'pending'`,
     );
-    // What a client was paid is taken back: it is owed by them, and takes nothing off what others may ask for.
+    // A client's paid commission is taken back: it becomes their debt, and takes nothing off what others may ask for.
     const takenBack = await db.asOwner<{ id: string }>(
       `select distinct on (b.profile_id) s.id from public.sales s join public.balances b on b.profile_id = s.friend_referrer_id
        where s.admin_validated and s.corrects_sale_id is null and ${available} < s.client_commission_amount

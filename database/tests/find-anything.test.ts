@@ -29,10 +29,9 @@ afterAll(() => db.drop());
 const withoutTriggers = (statement: string) =>
   db.asOwner(`begin; set local session_replication_role = replica; ${statement}; commit`);
 
-/** The rows of a table that searches looked at, in an index or without. */
 /**
- * What a search finds, with what it read of the sales: the counters of its own transaction, because those of other connections
- * are told whenever they come to it.
+ * Result of a search, with the sales rows that it read: the counters of its own transaction, because those of other connections are
+ * reported with a delay.
  */
 const findCounted = (who: keyof typeof people, text: string) =>
   db.become(people[who], async (run) => {
@@ -53,7 +52,7 @@ const findCounted = (who: keyof typeof people, text: string) =>
       walked: after.walked - before.walked,
       /** Rows read in all. */
       read: after.walked - before.walked + after.fetched - before.fetched,
-      /** How often the index of the terms was asked. */
+      /** Number of lookups in the index of the terms. */
       seeks: after.seeks - before.seeks,
     };
   });

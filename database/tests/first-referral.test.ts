@@ -40,7 +40,7 @@ const refer = async (who: Person, email: string | null, phone: string | null = n
       run<Referral>(`select id, version from private.invite_friend('Ami', $1, $2, 'Un mot', false)`, [email, phone]),
     ),
   );
-/** What the server does after a refusal. */
+/** Records a refusal, as the server does. */
 const record = (who: Person, email: string | null, phone: string | null = null) =>
   db.asOwner('select private.record_refused_referral($1, $2, $3)', [who.id, email, phone]);
 const refusedOf = (saleId: string, who = admin) =>

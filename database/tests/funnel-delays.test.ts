@@ -30,7 +30,7 @@ afterAll(() => db.drop());
 
 const START = Date.parse('2026-03-02T09:00:00Z');
 const day = (n: number) => new Date(START + n * 86_400_000).toISOString();
-/** What somebody does with a referral, and on which day. */
+/** Act on a referral, and its day. */
 type Act = readonly [
   day: number,
   act:

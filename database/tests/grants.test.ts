@@ -25,8 +25,8 @@ const ROLES = ['anon', 'api_key', 'authenticated', 'authenticator', 'parrain_ser
 const VERBS = ['delete', 'insert', 'select', 'truncate', 'update'] as const;
 
 /**
- * What stands in the role's way: the missing right to that very thing, another right (of its schema, or of what it reads in
- * its turn), nothing, or something that is no matter of rights.
+ * Obstacle to the role's statement: the missing right to that very object, another right (of its schema, or of what it reads in its turn),
+ * none, or one that has nothing to do with rights.
  */
 async function hindrance(
   role: string,
@@ -161,7 +161,7 @@ describe('row security', () => {
     expect(seen).toBe(0);
   });
 
-  /** What the server may take away only once it is old: a policy of its own says so, tried in policies.test.ts. */
+  /** Tables whose rows the server may delete only once they are old: a policy of their own requires it, tested in policies.test.ts. */
   const KEPT_FROM_THE_SERVER: ReadonlySet<string> = new Set(['auth.audit_entries']);
   const mayWrite = (table: string, role: string, verb: string): boolean => granted.has(`${table}: ${verb} to ${role}`);
   const ofServers = listed('policy').filter(({ name }) => /_(?:service_all|secret_read)$/u.test(name));

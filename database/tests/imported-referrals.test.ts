@@ -332,7 +332,7 @@ test('[EX-04] [CS-03] undone, it keeps whom somebody called, wrote to, moved or 
     { line: 5, left_because: 'changed' },
     { line: 7, left_because: 'changed' },
   ]);
-  // What is gone is free again.
+  // A removed referral can be imported again.
   await written(commercial, [lines[4] as Line]);
 });
 

@@ -5,7 +5,7 @@ import { aClient, aCommercial, anAdmin, aSale, createTestDatabase, only } from '
 import type { TestDatabase } from '../src/testing.ts';
 import { outcome } from './world.ts';
 
-// What triggers keep true whoever writes, even past the server.
+// Rules that triggers keep for every writer, even past the server.
 
 let db: TestDatabase;
 beforeAll(async () => {

@@ -265,7 +265,7 @@ describe('a scale that keeps a commission for some days', () => {
   let patient: { id: string };
   beforeAll(async () => {
     patient = await aScale(db, { name: 'Patient', clientHoldDays: 30 });
-    // What is told of days gone by is not in a night's count.
+    // Entries backdated to days gone by are not in a night's count.
     await db.asOwner('delete from figures.control_until');
     await db.asOwner('delete from figures.control_months');
   });
@@ -338,7 +338,7 @@ describe('a scale that keeps a commission for some days', () => {
     await cancel(released);
     expect((await entries(other)).at(-1)).toBe('correction available charged 123.46 client by');
     expect(await figures(other)).toEqual([{ available: '0.00', held: '0.00', debt: '100.00' }]);
-    // What is kept does not pay a debt: it may be taken back yet.
+    // A held commission does not pay a debt: it may be taken back yet.
     const sale2 = await aSale(db, { commercial, friendReferrer: other, isReady: true, contractAmount: '1234.56' });
     await db.become(admin, (run) => run(asSeen.validate, [sale2.id, patient.id]));
     expect(await figures(other)).toEqual([{ available: '0.00', held: '123.46', debt: '100.00' }]);

@@ -124,7 +124,7 @@ const anAct = fc.oneof(
 );
 /** Parts of the money are asked for, one approval annulled, one transfer made or sent back, before anybody argues about the rest. */
 const opening = (result: 'paid' | 'rejected'): readonly Act[] => [
-  // What a scale keeps for some days is there to be asked for.
+  // Commissions that a scale holds for some days become available.
   ...(result === 'paid' ? [{ kind: 'release', ofAll: true } as const] : []),
   { kind: 'request', amount: 100, share: 50, iban: 'usual' },
   { kind: 'decide', n: 0, status: 'approved' },
@@ -191,9 +191,9 @@ type ModelSale = {
   readonly status: string;
   readonly isReady: boolean;
   readonly isValidated: boolean;
-  /** What its corrections leave of a validated contract, and of its commissions. */
+  /** Amounts that its corrections leave of a validated contract, and of its commissions. */
   readonly left: Amounts;
-  /** What was left before the last correction. */
+  /** Amounts left before the last correction. */
   readonly lastCorrected?: Amounts;
   readonly isHeld: boolean;
   readonly amount: Cents;
@@ -225,22 +225,22 @@ type ModelDispute = {
   readonly isAnnulled: boolean;
 };
 type Iban = 'usual' | 'other';
-/** What there is, by id. Never changed: a step gives the next one. */
+/** State of the model, by id. Never mutated: a step gives the next one. */
 type Model = {
   readonly sales: ReadonlyMap<string, ModelSale>;
   readonly requests: ReadonlyMap<string, ModelRequest>;
   readonly disputes: ReadonlyMap<string, ModelDispute>;
-  /** What the commercial was paid, payment after payment: each of a later month than those before that did not come back. */
+  /** Payments of the commercial, in their order: each of a later month than those before that did not come back. */
   readonly months: readonly ModelMonth[];
   /** The accounts that requests named, and whether they may be paid. */
   readonly ibans: Readonly<Partial<Record<Iban, boolean>>>;
 };
 
-/** What was on screen of a sale or a request when somebody decided on it. */
+/** Values on screen of a sale or a request at the time of a decision on it. */
 type Seen = { readonly version: number; readonly amount: Cents; readonly client: Cents; readonly commercial: Cents };
 /** An act with what it is about: the id of a sale or a request, a sum, and what was seen. */
 type Task = { readonly act: Act; readonly target: string; readonly asked: Cents; readonly seen: Seen };
-/** What the database said, and the id of what it made. */
+/** Result of an act: the database's code, and the id of the row that it made. */
 type Said = { readonly code: string; readonly id: string };
 
 const euros = (cents: Cents | number): string => {
@@ -249,12 +249,12 @@ const euros = (cents: Cents | number): string => {
 };
 const commission = ({ type, amount }: Side, contract: Cents): Cents =>
   type === 'fixed' ? (contract === 0n ? 0n : BigInt(amount)) : percentOf(contract, BigInt(amount));
-/** What is paid beside a sum to who charges VAT. */
+/** VAT on a sum, for a payee who charges it. */
 const vatOn = (cents: Cents, { hasVat }: Scale): Cents => (hasVat ? percentOf(cents, 2_000n) : 0n);
 const total = (amounts: readonly Cents[]): Cents => amounts.reduce((one, other) => one + other, 0n);
 const positive = (cents: Cents): Cents => (cents > 0n ? cents : 0n);
 
-/** What the model says that the client has. */
+/** Balance of the client according to the model. */
 function balanceOf({ sales, requests, disputes }: Model) {
   const ofClient = [...sales.values()]
     .filter((sale) => sale.isValidated && sale.hasReferrer)
@@ -282,7 +282,7 @@ function balanceOf({ sales, requests, disputes }: Model) {
   };
 }
 
-/** What the commercial's contracts gave, less what they were paid. */
+/** Commissions of the commercial's contracts, less the payments made. */
 function dueToCommercial({ sales, months }: Model): Cents {
   const given = [...sales.values()].filter((sale) => sale.isValidated).map((sale) => sale.commercial);
   return total(given) - total(months.filter(isKept).map(({ amount }) => amount));
@@ -305,7 +305,7 @@ const MOVES: ReadonlySet<string> = new Set([
   'approved pending',
 ]);
 
-/** What must come of a task, and what there then is. */
+/** Expected result of a task, and the state after it. */
 function step(model: Model, { act, target, asked, seen }: Task, scale: Scale, made: string): readonly [string, Model] {
   const { sales, requests, disputes, ibans, months } = model;
   const withSale = (sale: ModelSale, also: readonly ModelSale[] = []): Model => ({
@@ -524,7 +524,7 @@ function stateOf({ sales, requests, disputes, ibans, months }: Model): string {
   return JSON.stringify([plain, known], (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }
 
-/** How often each kind of act succeeded: what never happens proves nothing. */
+/** Number of successes of each kind of act: an act that never succeeds proves nothing. */
 const successes: Record<string, number> = {};
 
 /** A company of one commercial and one client, with a scale of its own. */
@@ -590,7 +590,7 @@ async function found(scale: Scale) {
         return as(admin, `select (sale).id from private.refuse_sale($1, $2, $3)`, [target, randomUUID(), seen.version]);
       case 'cancel':
       case 'reduce': {
-        // What is taken back, as the screen computes it: what was seen less what is to be left.
+        // The amounts taken back, as the screen computes them: those seen less those to be left.
         const left =
           act.kind === 'cancel' || asked === 0n
             ? NO_COMMISSIONS
@@ -935,9 +935,9 @@ async function found(scale: Scale) {
 const NOTHING = { earned: '0.00', reversed: '0.00', held: '0.00', reserved: '0.00', paid: '0.00' };
 const EMPTY: Model = { sales: new Map(), requests: new Map(), disputes: new Map(), months: [], ibans: {} };
 
-/** What an act is about, among what there is. Null where there is nothing of it. */
 const NOTHING_SEEN: Seen = { version: 0, amount: 0n, client: 0n, commercial: 0n };
 
+/** Task that an act makes of the state; null where the state has nothing for it. */
 function taskOf(act: Act, model: Model, scale: Scale): Task | null {
   if (act.kind === 'refer' || act.kind === 'release' || act.kind === 'confirm')
     return { act, target: '', asked: 0n, seen: NOTHING_SEEN };

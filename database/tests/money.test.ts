@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const validate = (who: Person, saleId: string, scaleId: string | null = null) =>
   db.become(who, (run) => run<{ already: boolean }>(asSeen.validate, [saleId, scaleId]));
-/** What was on screen: version, contract, commission of the client, of the commercial. */
+/** Values on screen: version, contract, commission of the client, of the commercial. */
 type Seen = readonly [number | null, string | null, string | null, string | null];
 const validateSeen = (who: Person, saleId: string, seen: Seen, scaleId: string | null = null) =>
   db.become(who, (run) =>
@@ -448,7 +448,7 @@ describe('the commercial’s moves', () => {
         ),
       );
     let seen = await saleRow(sale.id);
-    // What made the referral is no move.
+    // The creation of the referral is not a move that can be undone.
     expect(await undo()).toBe('sale_move_final');
     await move(commercial, sale.id, 'contacted');
     seen = await saleRow(sale.id);

@@ -52,7 +52,7 @@ beforeAll(async () => {
   const cancelled = await aValidatedSale(db, { ...contract, friendReferrer: client, contactName: 'Annulée' });
   await db.become(admin, (run) => run(asSeen.cancel, [cancelled.id, 'Erreur']));
   await aSale(db, { commercial: seller, friendReferrer: client, contactName: 'Prête', isReady: true });
-  // Whom a client follows may change; what they brought stays with the commercial of each sale.
+  // A client may change commercials; their referrals stay with the commercial of each sale.
   await db.asOwner('update public.profiles set commercial_id = $2 where id = $1', [moved.id, otherSeller.id]);
   await aValidatedSale(db, {
     ...contract,
@@ -133,7 +133,7 @@ describe('the network', () => {
   test('[NW-01] [P-06] a commercial sees their branch with their own commissions, a client theirs, and nobody another’s', async () => {
     const { seller, otherSeller, client, moved, alone } = people;
     const own = await branch(seller, 'commercial', seller.id);
-    // Who left for another commercial is a client without a name.
+    // A client who left for another commercial has no name.
     expect(own.map(({ name }) => name)).toEqual(['Léa', 'Seule', null, 'Sans parrain']);
     const figures = only(
       await db.become(seller, (run) =>

@@ -230,7 +230,7 @@ describe('a client assigned among many', () => {
     const moved = await assign(admin, client.id, after.id, before.id, null);
     expect(moved).toEqual([open.id]);
     expect(await outcome(assign(admin, client.id, before.id, before.id, null))).toBe('client_changed');
-    // What was with the other one before stays there on the way back.
+    // Sales that were with the other commercial before stay there on the way back.
     expect(await assign(admin, client.id, before.id, after.id, moved)).toEqual([open.id]);
     const rows = await db.asOwner<{ id: string; commercial_id: string }>(
       'select id, commercial_id from public.sales where friend_referrer_id = $1',

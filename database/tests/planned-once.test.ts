@@ -73,7 +73,7 @@ test.each([
     'a validation',
     async () => {
       await sales(true);
-      // What a screen shows before the decision.
+      // The values that a screen shows before the decision.
       const seen = await db.asOwner<{ values: readonly unknown[] }>(
         `select array[s.id::text, s.version::text, s.contract_amount::text,
            private.commission(r.client_commission_type, r.client_commission_amount, s.contract_amount)::text,

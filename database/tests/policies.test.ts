@@ -119,7 +119,7 @@ const sights: Record<string, Record<IdentityName, Sight>> = {
 /** Figures that no row of the world shows to its owner: figures.test.ts says who sees which. */
 const figuresOfTheirAsker = ['months_to_pay', 'scale_months', 'sleeping_referrers'];
 
-/** What « own » means, as a list of keys. */
+/** Keys of a person's own rows. */
 function own(relation: string, name: IdentityName): string[] {
   const { commercial, client, open, validated, request, closure } = world.mine;
   const me = { admin: world.admin.id, commercial: commercial.id, client: client.id }[name as Person['role']];

@@ -94,7 +94,7 @@ test('[CS-05] each client accepts at first and at each change: who, when, versio
   ).toEqual([{ actor_id: client.id, after: { rules_accepted: version, rules_sha256: sha256 } }]);
   await publish('Une règle de plus', version);
   expect(await toAccept(client)).toBe(version + 1);
-  // What they accepted before stays as it was.
+  // Earlier acceptances stay as they were.
   expect(await db.asOwner('select from private.rules_acceptances where client_id = $1', [client.id])).toHaveLength(1);
 });
 

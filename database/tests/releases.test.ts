@@ -8,7 +8,7 @@ import { migrate, ownHistory } from '../src/migrate.ts';
 import { formerReleases, installed } from '../src/testing-releases.ts';
 import type { FormerRelease } from '../src/testing-releases.ts';
 
-// What this version's migrations do to an installation of a former release, whose nodes still work beside them.
+// Effects of this version's migrations on an installation of a former release, whose nodes still work beside them.
 
 // Each brings a whole schema over.
 vi.setConfig({ testTimeout: 180_000 });

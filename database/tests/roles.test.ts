@@ -9,7 +9,7 @@ import { aSale, askTestPostgres, createEmptyDatabase, openTestDatabase } from '.
 import type { EmptyDatabase } from '../src/testing.ts';
 import { verifyAsOwner } from '../src/verify.ts';
 
-// Who may make an installation on a PostgreSQL that it shares with others.
+// Rights required to make an installation on a PostgreSQL that it shares with others.
 
 const GRANT = 'grant anon, api_key, authenticated, parrain_service, service_role to %u with admin option;';
 

@@ -113,7 +113,7 @@ test('[DF-23] VAT that nobody has accepted is not paid: neither asked for, nor i
   await acceptVat(client);
   const second = await ask(client, '100');
   expect(second).toMatchObject({ vat_rate: '20.00', vat_amount: '20.00' });
-  // What was asked for without it leaves without it, and its paper is a receipt.
+  // A request made without VAT is paid without it, and its paper is a receipt.
   for (const { id } of [first, second]) {
     await decide(id, 'approved');
     await decide(id, 'paid');

@@ -78,7 +78,7 @@ test('[UI-09] what waits for a first call is counted since the oldest that is no
   await setCompany(10, null);
   expect((await summaryOf(admin, commercial.id)).is_late).toBe(false);
   await setCompany(5, null);
-  // Who set a later day to call back has answered for today (UI-06).
+  // A later day to call back answers for today (UI-06).
   await db.asOwner(`insert into public.follow_ups (sale_id, call_back_on) values ($1, private.today() + 3)`, [oldest]);
   expect(await ageOf()).toBe(4);
   expect(await summaryOf(admin, commercial.id)).toMatchObject({ waiting: '2', is_late: false });

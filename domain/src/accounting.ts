@@ -1,4 +1,4 @@
-/** What an account of the journal is for (EX-02), in the order of the settings. */
+/** Uses of the journal's accounts (EX-02), in the order of the settings. */
 export const accountUses = [
   'charged',
   'client',

@@ -1,4 +1,4 @@
-/** What a key of the company may do (WH-01). */
+/** Rights that a key of the company may have (WH-01). */
 export const apiKeyScopes = ['read', 'referrals', 'payments'] as const;
 export type ApiKeyScope = (typeof apiKeyScopes)[number];
 
@@ -22,7 +22,7 @@ export function isApiKeyScope(value: unknown): value is ApiKeyScope {
 export const apiKeyEndIsOver = 'Choisissez un jour à venir, ou laissez vide.';
 export const apiKeyNameLengthMax = 80;
 
-/** Where a key stands: one that is revoked stays that, whatever its end. */
+/** State of a key: a revoked key stays revoked, whatever its expiry. */
 export type ApiKeyState = 'alive' | 'expired' | 'revoked';
 
 export function apiKeyState(

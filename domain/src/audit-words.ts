@@ -26,7 +26,7 @@ import { mailKindOf } from './sent-mail.ts';
 import { shortId } from './short-id.ts';
 import { monthName } from './statement.ts';
 
-/** What the words of an entry of the trail are made from (X-03). Personal data stands masked in it: « ••• ». */
+/** Input for the words of an audit entry (X-03). Personal data in it is masked: « ••• ». */
 export interface AuditFacts {
   readonly actorId: string | null;
   /** Null where the account is gone, or where the server acted by itself. */
@@ -98,7 +98,7 @@ export function auditWords(entry: AuditFacts, names: Names = new Map()): AuditWo
   return { sentence, tone, changes: changesOf(entry, names) };
 }
 
-/** Who did what, for whom: « Claire Fontaine a approuvé 308,76 € pour Arthur Lefèvre ». */
+/** Sentence of an entry, its actor, act and beneficiary: « Claire Fontaine a approuvé 308,76 € pour Arthur Lefèvre ». */
 export function auditSentence(entry: AuditFacts, subject: AuditSubject): string {
   return `${doer(entry)} ${entryWords(entry, subject).did}`;
 }
@@ -695,7 +695,7 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
   },
 };
 
-/** What is done to a webhook, by the key that an entry names it with: it comes, it goes, or it becomes another. */
+/** Words for a webhook that was added, deleted or changed, by the key that names it in the entry. */
 const webhookActs = [
   {
     key: 'webhook',

@@ -17,7 +17,7 @@ const easterSundays: readonly (readonly [goodFriday: string, sunday: string, mon
   ['2035-03-23', '2035-03-25', '2035-03-26'],
 ];
 
-/** How many days banks pay in each of these years: 365 or 366, less the weekends and the closing days that fall on none. */
+/** Number of bank days of each year: 365 or 366, less the weekends and the closing days that fall on none. */
 const bankDays: Readonly<Record<string, number>> = {
   2025: 255,
   2026: 256,

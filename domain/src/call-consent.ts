@@ -1,12 +1,15 @@
 /** The version of the sentence below: another sentence gets another version. */
 export const callConsentVersion = '2026-11';
 
-/** What a friend agrees to by ticking its box (CS-01, C. conso. L223-1): kept as it was read, with its version and its time. */
+/**
+ * Consent to be called that a friend gives by ticking its box (CS-01, C. conso. L223-1): kept as it was read, with its version and its
+ * time.
+ */
 export function callConsentStatement(companyName: string): string {
   return `J’accepte d’être appelé par ${companyName} au sujet de cette recommandation.`;
 }
 
-/** What a friend refuses by the other button. */
+/** Refusal to be called that a friend gives by the other button. */
 export function callRefusalStatement(companyName: string): string {
   return `Je ne veux pas être appelé par ${companyName}.`;
 }
@@ -26,7 +29,7 @@ export const contactChannelLabels: Readonly<Record<ContactChannel, string>> = {
 /** The version of the sentences below. */
 export const contactConsentVersion = '2026-11-choix';
 
-/** What a friend agrees to by choosing how to be reached: shown with the choice, and kept as it was read. */
+/** Consent that a friend gives by choosing a channel: shown with the choice, and kept as it was read. */
 export function contactConsentStatement(channel: ContactChannel, companyName: string): string {
   const agreed = {
     call: `j’accepte d’être appelé par ${companyName}`,
@@ -36,9 +39,7 @@ export function contactConsentStatement(channel: ContactChannel, companyName: st
   return `${contactChannelLabels[channel]} : ${agreed[channel]} au sujet de cette recommandation.`;
 }
 
-/**
- * What a friend said last of being called: true or false, or how they want to be written to instead; null where they said nothing.
- */
+/** Last answer of a friend about calls: true or false, or the channel that they prefer in writing; null where they gave none. */
 export type CallAnswer = boolean | WrittenChannel | null;
 
 export const answeredNo = 'A répondu non : ne pas écrire';
@@ -50,26 +51,26 @@ const prefersWriting: Readonly<Record<WrittenChannel, string>> = {
   email: 'Préfère un e-mail',
 };
 
-/** What a friend chose about being called, in words, whatever the company's setting lets one do (DF-41). */
+/** Text of a friend's last answer about calls, independent of the company's consent setting (DF-41). */
 export function callChoiceText(answer: CallAnswer): string {
   if (answer === null) return saidNothingOfCalls;
   if (typeof answer === 'string') return prefersWriting[answer];
   return answer ? agreedToBeCalled : notAgreedToBeCalled;
 }
 
-/** What the words of `callChoiceText` are about. */
+/** Label of the text that `callChoiceText` gives. */
 export function callChoiceLabel(answer: CallAnswer): string {
   return typeof answer === 'string' ? 'Pour répondre' : 'Appels';
 }
 
-/** What stands in place of a call that must not be made. */
+/** Text shown in place of a call that must not be made. */
 export function noCallText(answer: CallAnswer): string {
   return typeof answer === 'string' ? prefersWriting[answer] : notAgreedToBeCalled;
 }
 
 /**
- * Whether a friend may be called (CS-03): as they said last; where they said nothing, unless the company asks for their agreement.
- * Who signed a contract is a customer, whom the law lets call about it.
+ * True when a friend may be called (CS-03): their last answer decides; without an answer they may be called unless the company requires
+ * consent. A friend with a contract is a customer, whom the law lets the company call about it.
  */
 export function mayBeCalled(
   answer: CallAnswer,
@@ -79,12 +80,13 @@ export function mayBeCalled(
   return answer ?? (hasContract || !isConsentRequired);
 }
 
-/** How a friend may be written to: as often as needed, once and no more, or no more. */
+/** Permission to write to a friend: as often as needed, once, no more since that once, or never. */
 export type Writing = 'freely' | 'once' | 'written' | 'never';
 
 /**
- * How a friend may be written to (CS-03): who may be called or chose to be written to, freely; who said no, never; who said nothing where the company asks for
- * their agreement, once. A customer is written to about their contract, though they want no calls.
+ * Decides how often a friend may be written to (CS-03): freely where they may be called or chose a written channel, never where they said
+ * no, once where they gave no answer and the company requires consent. A customer who refuses calls is still written to about their
+ * contract.
  */
 export function writingTo(
   answer: CallAnswer,

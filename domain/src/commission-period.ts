@@ -1,6 +1,6 @@
 import type { Tone } from './sale.ts';
 
-/** Where a month of a commercial stands (PO-05). */
+/** Statuses of a commercial's month (PO-05). */
 export const commissionPeriodStatuses = ['open', 'due', 'in_batch', 'carried', 'paid'] as const;
 export type CommissionPeriodStatus = (typeof commissionPeriodStatuses)[number];
 

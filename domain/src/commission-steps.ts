@@ -12,15 +12,15 @@ export interface CommissionStep {
   readonly amount: ExactAmount;
 }
 
-/** How a commission came about: the contract that it is of, then the steps that add up to it. */
+/** Steps of a commission's calculation: the contract, then the steps that add up to the commission. */
 export interface CommissionSteps {
-  /** What the scale is applied to; not a part of the sum. */
+  /** Amounts that the scale is applied to; not a part of the sum. */
   readonly contract: readonly { readonly label: string; readonly amount: Cents }[];
   readonly steps: readonly CommissionStep[];
   readonly result: { readonly label: string; readonly amount: Cents };
 }
 
-/** What a row of a sale says of one of its commissions. */
+/** Fields of a sale that one of its commissions is explained from. */
 export interface CommissionFacts {
   /** The terms as the sale keeps them (S-12). */
   readonly terms: CommissionSide;
@@ -37,7 +37,7 @@ export interface CommissionFacts {
  * the scale gives for what is left, less what it gave before (M-01, LG-04). They add up to what the database records.
  */
 export function commissionSteps({ terms, contractAmount, contractLeft, hasPayee }: CommissionFacts): CommissionSteps {
-  // What is added to a contract says what it then has.
+  // An addition names the resulting contract amount.
   if (contractAmount >= 0n && contractLeft === null) {
     const contract = [{ label: 'Contrat', amount: contractAmount }];
     if (!hasPayee) return { contract, ...nobodyIsOwed };
@@ -98,7 +98,7 @@ export function formatExact(amount: ExactAmount): string {
   return `${amount < 0n ? '\u2212' : ''}${groupThousands(digits.slice(0, -6))},${decimals}\u00a0€`;
 }
 
-/** What the steps add up to: the result, always. */
+/** Sum of the steps: always equal to the result. */
 export function sumOfSteps({ steps }: CommissionSteps): ExactAmount {
   return steps.reduce((sum, step) => sum + step.amount, 0n);
 }

@@ -131,7 +131,7 @@ export function correctionOf(
   };
 }
 
-/** What a correction takes back of both commissions, zero or above, under the scale as the sale recorded it (LG-04, S-12). */
+/** Part of both commissions that a correction takes back, zero or above, under the scale as the sale recorded it (LG-04, S-12). */
 export function takenBack(
   sale: { readonly friendReferrerId: string | null; readonly clientReferrerId: string | null },
   change: ContractChange,

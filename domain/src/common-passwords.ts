@@ -1,7 +1,4 @@
-/**
- * What people's passwords are made of in French and English, in lower case and without accents: the words themselves; the
- * digits and signs put around them are not looked at.
- */
+/** Words that French and English passwords are made of, in lower case and without accents. The digits and signs around them are ignored. */
 export const commonPasswordWords: ReadonlySet<string> = new Set(
   `
   aaaa abc abcd abcdef access account admin adminadmin administrateur administrator alexandre allezlesbleus

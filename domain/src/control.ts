@@ -6,7 +6,7 @@ export type Control = (typeof controls)[number];
 
 export const isControl = (word: string): word is Control => controls.some((control) => control === word);
 
-/** What is asked for, after « demande de » or « a demandé de ». */
+/** Words of the requested change, to follow « demande de » or « a demandé de ». */
 export function controlWords(control: Control, value: unknown): string {
   switch (control) {
     case 'release_above':

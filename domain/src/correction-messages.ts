@@ -1,6 +1,6 @@
 import { formatEuros, type Cents } from './money.ts';
 
-// What is said of corrections in dialogs and answers alone (UI-11): in a file of its own, no first screen carries it.
+// Messages about corrections that only dialogs and answers show (UI-11): in a file of its own, no first screen carries it.
 
 /** A correction gives the contract another amount than it has. */
 export function correctedAmountInvalid(left: Cents): string {

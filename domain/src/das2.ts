@@ -1,8 +1,8 @@
 import { das2Thresholds } from './legal-figures.ts';
 import { formatAmount, type Cents } from './money.ts';
 
-// What must be known of the yearly declaration of commissions paid to third parties (DAS2, CGI article 240), by the year in which sums
-// were paid, their VAT included. Whether a payee is declared is for an accountant to decide.
+// Rules of the yearly declaration of commissions paid to third parties (DAS2, CGI article 240), by the year in which sums were paid, their
+// VAT included. The decision to declare a payee is an accountant's.
 
 /** A payee is near from this part of the threshold on. */
 const nearPercent = 80n;
@@ -28,7 +28,7 @@ export const das2StateLabels: Readonly<Record<Das2State, string>> = {
   left_out: 'Exclu',
 };
 
-/** What was paid to somebody in a year, and what of it counts towards the threshold. */
+/** Sum paid to a payee in a year, and the part of it that counts towards the threshold. */
 export interface Das2Sums {
   readonly paid: Cents;
   readonly counted: Cents;
@@ -36,7 +36,6 @@ export interface Das2Sums {
   readonly isEmployee: boolean;
 }
 
-/** Where a payee stands in the declaration of a year. */
 export function das2State(year: number, { counted, isEmployee }: Das2Sums): Das2State {
   const threshold = das2Threshold(year);
   if (isEmployee) return 'left_out';
@@ -53,7 +52,7 @@ export function das2Reason(year: number, sums: Das2Sums): string | null {
   return `Pas plus de ${das2ThresholdText(year)}`;
 }
 
-/** What the declaration still needs of a payee who is near the threshold or over it; null where nothing is missing. */
+/** Details that the declaration lacks of a payee near or over the threshold; null where it lacks none. */
 export function das2Missing(state: Das2State, { isKnown }: { readonly isKnown: boolean }): string | null {
   return isKnown || state === 'under' || state === 'left_out' ? null : 'statut, SIREN et adresse';
 }

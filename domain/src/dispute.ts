@@ -3,7 +3,7 @@ import { formatEuros, type Cents } from './money.ts';
 /** Largest adjustment of an account, either way: 10 000 € (LG-06). */
 export const adjustmentMaxCents: Cents = 1_000_000n;
 
-/** What an adjustment may be: less is taken back than the payee was given. */
+/** Refusal of an adjustment out of its range: no more is taken back than the payee was given. */
 export function adjustmentOutOfRange(given: Cents): string {
   return `Un ajustement va de ${formatEuros(1n)} à ${formatEuros(adjustmentMaxCents)}, et ne retire jamais plus que ce que cette personne a reçu : ${formatEuros(given)}.`;
 }

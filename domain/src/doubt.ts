@@ -43,7 +43,7 @@ export const doubtRuleWords: Readonly<Record<DoubtRule, { label: string; looksAt
   },
 };
 
-/** What was compared: never its value. */
+/** Criteria that were compared: never their values. */
 export const doubtComparedLabels = {
   email: 'Adresse e-mail presque identique',
   phone: 'Même téléphone',

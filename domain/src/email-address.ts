@@ -6,7 +6,7 @@ import { withoutInvisible } from './visible-text.ts';
 /** RFC 5321: what is delivered. */
 const localLengthMax = 64;
 const addressLengthMax = 254;
-/** What may be typed or pasted: more than an address has, for the invisible characters among it. */
+/** Length accepted as typed or pasted: more than an address has, for the invisible characters among it. */
 const typedLengthMax = 1_000;
 
 /** RFC 5321's Dot-string. A quoted string is legal and used by nobody; a letter beyond ASCII is refused by most mail servers. */

@@ -34,7 +34,7 @@ export function isExportedListName(value: unknown): value is ExportedListName {
   return typeof value === 'string' && Object.hasOwn(exportedLists, value);
 }
 
-/** What people take away beside lists, each with its words in the trail. */
+/** Exports other than lists, each with its words in the trail. */
 export const exportedPapers = {
   statement: 'Relevé de compte',
   statements: 'Relevés de compte de tous les bénéficiaires',
@@ -46,7 +46,7 @@ export const exportedPapers = {
 } as const;
 export type ExportedPaperName = keyof typeof exportedPapers;
 
-/** What a paper is exported to, beside the formats of lists. */
+/** File formats of papers, beside those of lists. */
 export const paperFormats = { csv: 'CSV', pdf: 'PDF', txt: 'FEC', zip: 'ZIP' } as const;
 export type PaperFormat = keyof typeof paperFormats;
 
@@ -58,7 +58,7 @@ export function isPaperFormat(value: unknown): value is PaperFormat {
   return typeof value === 'string' && Object.hasOwn(paperFormats, value);
 }
 
-/** What a list is exported to: a table of text, and a workbook of Excel. */
+/** File formats of lists: text with separators, and an Excel workbook. */
 export const exportFormats = { csv: 'CSV', xlsx: 'Excel' } as const;
 export type ExportFormat = keyof typeof exportFormats;
 
@@ -66,7 +66,7 @@ export function isExportFormat(value: unknown): value is ExportFormat {
   return typeof value === 'string' && Object.hasOwn(exportFormats, value);
 }
 
-/** What stands under a list's columns of money: how many rows its filters leave, and the sum of each amount, by its label in the file. */
+/** Totals of a list: the number of rows that its filters leave, and the sum of each column of money, by its label in the file. */
 export interface ListTotals {
   readonly row_count: number;
   readonly sums: Readonly<Record<string, string>>;

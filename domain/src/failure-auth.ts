@@ -9,7 +9,7 @@ interface AuthFailureContext {
   readonly moment?: AuthMoment | undefined;
   /** Why a password is weak. */
   readonly reasons?: readonly string[] | undefined;
-  /** Whether the browser's own dialog (a key, a passkey) ended without an answer of the server. */
+  /** True when the browser's own dialog (a key, a passkey) ended without an answer of the server. */
   readonly isCeremony?: boolean;
 }
 

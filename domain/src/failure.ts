@@ -10,14 +10,14 @@ import { requestDaysText } from './request-rules.ts';
 import { isRole } from './role.ts';
 import { unreadableSentence } from './table-file.ts';
 
-/** What a sentence may need to be said: amounts are euros as decimal text (« 123.46 »). */
+/** Parameters of a failure's sentence: amounts are euros as decimal text (« 123.46 »). */
 export type FailureParams = Readonly<Record<string, unknown>>;
 
 /** One thing wrong in a payload: where, and the French sentence. */
 export interface FailureIssue {
   readonly path: readonly (string | number)[];
   readonly message: string;
-  /** What the field holds now, where somebody else changed it meanwhile (DF-34). */
+  /** Current value of the field, where somebody else changed it meanwhile (DF-34). */
   readonly current?: unknown;
 }
 
@@ -485,12 +485,12 @@ export type FailureCode = keyof typeof failures;
 /** Every code, for those who check that nothing raises another. */
 export const failureCodes = Object.keys(failures).filter(isFailureCode);
 
-/** Whether a text that came from outside (SQL, the wire) is one of the codes. */
+/** True when a text from outside (SQL, the wire) is one of the codes. */
 export function isFailureCode(value: unknown): value is FailureCode {
   return typeof value === 'string' && Object.hasOwn(failures, value);
 }
 
-/** Whether it is the session that may not act (yet), whatever was asked: what comes next happens at the authentication door. */
+/** True when the session itself is refused, whatever the request was: the user goes on at the authentication door. */
 export function isSessionFailure(code: FailureCode): boolean {
   return SESSION_FAILURES.has(code);
 }
@@ -536,7 +536,7 @@ export class Failure extends Error {
   }
 }
 
-/** When to try again, in the unit that a person counts in, rounded up. */
+/** Text of the delay before a retry, in the unit that people count in, rounded up. */
 function waitOf(params: FailureParams): string {
   const seconds = params['retryAfterSeconds'];
   if (typeof seconds !== 'number' || seconds <= 60) return 'dans quelques instants';
@@ -549,7 +549,7 @@ function sessionExpired(params: FailureParams): string {
   return messages.sessionExpired[isRole(role) ? role : 'commercial'];
 }
 
-/** What keeps an account open, and what to do with it (FX-10). */
+/** Sentence naming the amounts that keep an account open, and the remedy for each (FX-10). */
 function closureHeld(params: FailureParams): string {
   const [pending, approved] = [euros(params['pending']), euros(params['approved'])];
   const held = [
@@ -564,7 +564,7 @@ function closureHeld(params: FailureParams): string {
   return `Ce compte ne peut pas encore être fermé : il reste ${held.join(', et ')}.`;
 }
 
-/** What a cleaning would tear apart (FX-02). */
+/** Sentence naming the real data that a cleaning would break (FX-02). */
 function cleaningHeld(params: FailureParams): string {
   const sentences = holdsFromWire(params['held_by']).map(holdSentence);
   return [

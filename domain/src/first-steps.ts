@@ -2,7 +2,7 @@
 export const firstSteps = ['company', 'scale', 'commercial', 'mail', 'legal'] as const;
 export type FirstStep = (typeof firstSteps)[number];
 
-/** Where a company stands: a step is done by what there is, whoever did it and wherever. */
+/** Progress through the first steps: a step is done once its data exists, whoever entered it and wherever. */
 export interface FirstSteps {
   readonly done: readonly FirstStep[];
   readonly skipped: readonly FirstStep[];
@@ -15,7 +15,7 @@ export interface FirstSteps {
 
 export type StepState = 'done' | 'skipped' | 'open';
 
-/** What is done stays done, even where it was skipped before. */
+/** State of a step: one that is done stays done, even where it was skipped before. */
 export function stepState({ done, skipped }: Pick<FirstSteps, 'done' | 'skipped'>, step: FirstStep): StepState {
   if (done.includes(step)) return 'done';
   return skipped.includes(step) ? 'skipped' : 'open';

@@ -60,7 +60,7 @@ export const ledgerAccountLabels: Readonly<Record<LedgerAccount, string>> = {
 /** Acts as the control counts them: those of what is held apart (LG-03). */
 export type ControlAct = LedgerAct | 'validation_held' | 'correction_held';
 
-/** What an act moved, said twice: by the ledger and by the lists of commissions and requests. */
+/** Amounts that an act moved, as the ledger has them and as the lists of commissions and requests have them. */
 export interface ControlMove {
   readonly act: ControlAct;
   /** The side of a commission, the means of a payment; null of other acts. */
@@ -127,7 +127,7 @@ const flows: readonly {
   { id: 'vat-returned', acts: ['vat_return'], detail: 'virement', label: 'TVA revenue de la banque', isRare: true },
 ];
 
-/** What moved in the period, a line a kind; what nobody used is left out. */
+/** Movements of the period, one line for each kind; rare kinds without a movement are left out. */
 export function controlFlows(moves: readonly ControlMove[]): ControlLine[] {
   return flows.flatMap(({ id, acts, detail, label, isRare = false }) => {
     const found = moves.filter((move) => acts.includes(move.act) && move.detail === detail);
@@ -141,7 +141,7 @@ export function controlFlows(moves: readonly ControlMove[]): ControlLine[] {
   });
 }
 
-/** What stands on each account at the end of the period: all that moved since the beginning. A debt is below zero in what is available. */
+/** Balance of each account at the end of the period, over all movements since the beginning. A debt is a negative available balance. */
 export function controlBalances(moves: readonly ControlMove[]): ControlLine[] {
   const line = (id: string, label: string, signs: Partial<Record<ControlAct, 1n | -1n>>): ControlLine => {
     const of = (side: 'ledger' | 'lists'): Cents =>
@@ -169,7 +169,7 @@ export function controlBalances(moves: readonly ControlMove[]): ControlLine[] {
   ];
 }
 
-/** What the two sides do not agree on, whatever its sign: nothing, in a sound company. */
+/** Sum of the absolute differences between the ledger and the lists: zero in a sound company. */
 export function controlDifference(moves: readonly ControlMove[]): Cents {
   const distance = (one: Cents, other: Cents): Cents => (one > other ? one - other : other - one);
   return sum(moves.map((move) => distance(move.ledger, move.lists) + distance(move.ledgerBefore, move.listsBefore)));

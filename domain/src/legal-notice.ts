@@ -1,13 +1,13 @@
 import { formatDay } from './date.ts';
 
-/** Who publishes and hosts the installation, and what an audit of accessibility found, as the wire and the table write it (DF-47, DF-86). */
+/** Publisher and host of the installation, and result of its accessibility audit, as the wire and the table write them (DF-47, DF-86). */
 export interface LegalNotice {
   /** « Lumeo Habitat, SARL au capital de 20 000 € ». */
   readonly publisher: string;
   /** « RCS Rennes 732 829 320 »; null where there is none. */
   readonly registration: string | null;
   readonly address: string;
-  /** Who answers for what is published. */
+  /** Publication director. */
   readonly director: string;
   readonly email: string;
   readonly phone: string;
@@ -31,7 +31,7 @@ export function conformityOf(rate: number | null): string {
 /** A number that no line break cuts. */
 const unbroken = (phone: string): string => phone.replaceAll(' ', '\u00a0');
 
-/** What fills the places that the public pages leave for it (server/src/site.ts), by their names. Without a notice only what is known. */
+/** Values for the placeholders of the public pages (server/src/site.ts), by name. Without a notice, only those that are known. */
 export function noticePlaces(notice: LegalNotice | null) {
   const state = conformityOf(notice?.audit_rate ?? null);
   if (notice === null) return { state };

@@ -9,7 +9,7 @@ export function mandateVersionOf({ vatNumber }: Pick<Mandator, 'vatNumber'>): st
   return vatNumber === null ? mandateVersions.withoutVat : mandateVersions.withVat;
 }
 
-/** Who gives the mandate: a business, a client's or a commercial's. */
+/** Business that gives the mandate: a client's or a commercial's. */
 export interface Mandator {
   readonly legalName: string;
   readonly address: PostalAddress;

@@ -111,7 +111,7 @@ export const friendWrittenAs: Readonly<Record<EmailState, string>> = {
   sending: 'Message enregistré : il n’est pas encore parti, et partira dès que possible.',
   not_sent: 'Message enregistré, mais l’e-mail a été refusé : l’administrateur le trouve parmi les e-mails envoyés.',
 };
-/** Where no mail server is configured: the commercial's own program sends it. */
+/** Shown where no mail server is configured: the commercial's own program sends the message. */
 export const friendWrittenByHand = 'Message noté : envoyez-le depuis votre messagerie, qui s’ouvre.';
 export const newsAsked = 'Votre demande est transmise à votre commercial';
 export const paymentRequestFailed = (reason: string): string => `Erreur lors de la demande de paiement: ${reason}`;

@@ -7,7 +7,7 @@ export interface Place {
   readonly detail: Readonly<Record<string, string>>;
 }
 
-/** Where a notice is followed up: the record itself, in the section that its reader works it in (NV-01). */
+/** Place that a notice links to: its record, in the section where its reader works on it (NV-01). */
 export function noticePlace({
   kind,
   role,
@@ -42,7 +42,7 @@ export function noticePlace({
 /** The company's settings, at its data. */
 export const settingsPlace: Place = { section: 'reglages', detail: { bloc: 'donnees' } };
 
-/** Where each role has the accounts it may question or answer for (LG-06). */
+/** Section of each role with the accounts that it may question or answer for (LG-06). */
 const disputeSections: Readonly<Record<Role, string>> = {
   admin: 'controle-des-comptes',
   commercial: 'mon-compte',

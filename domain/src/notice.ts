@@ -5,7 +5,7 @@ import { ofName } from './of-name.ts';
 import type { Role } from './role.ts';
 import { monthName } from './statement.ts';
 
-/** What somebody is told of: each step of a referral, a contract and a payment request (TM-01, TM-03). */
+/** Kinds of notices: each step of a referral, a contract and a payment request (TM-01, TM-03). */
 export const noticeKinds = [
   'referral_received',
   'referral_contacted',
@@ -54,11 +54,11 @@ export type NoticeKind = (typeof noticeKinds)[number];
 export const noticeTopics = ['referrals', 'contracts', 'payments', 'data'] as const;
 export type NoticeTopic = (typeof noticeTopics)[number];
 
-/** When a topic is mailed. On screen it always shows. */
+/** Times at which a topic is mailed. On screen it always shows. */
 export const noticeDeliveries = ['at_once', 'each_morning', 'never'] as const;
 export type NoticeDelivery = (typeof noticeDeliveries)[number];
 
-/** What a person gets who has chosen nothing. */
+/** Delivery for a person who chose none. */
 export const noticeDeliveryDefault: NoticeDelivery = 'at_once';
 
 export const noticeDeliveryLabels: Readonly<Record<NoticeDelivery, string>> = {
@@ -143,7 +143,7 @@ export const noticeTopicOf: Readonly<Record<NoticeKind, NoticeTopic>> = {
   archive_failed: 'data',
 };
 
-/** What a notice is about, as its recipient sees it now; null where it is theirs to see no longer. */
+/** Facts of a notice, as its recipient sees it now; null where they may no longer see it. */
 export interface NoticeFacts {
   readonly kind: NoticeKind;
   readonly role: Role;
@@ -157,7 +157,7 @@ export interface NoticeFacts {
   readonly month?: string | null;
   /** The referred contact. */
   readonly contactName: string | null;
-  /** Who asks for a payment, who follows a referral, who referred it, or the client that it is about. */
+  /** Person who asks for a payment, follows a referral or referred it, or the client that it is about. */
   readonly personName: string | null;
   /** The recipient's commission, what is asked for, or what a dispute's end adjusts. */
   readonly amount: Cents | null;
@@ -174,7 +174,7 @@ export interface NoticeFacts {
 export interface NoticeWords {
   /** « Paul Martin a été contacté »: one line, the mail's subject too. */
   readonly title: string;
-  /** What it means, or what to do; one sentence or two. */
+  /** Meaning of the notice, or the action that it asks for; one or two sentences. */
   readonly text: string;
 }
 

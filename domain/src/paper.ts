@@ -1,4 +1,4 @@
-/** What a numbered paper is (PP-02): a receipt or an invoice of a payment, what takes one of them back, or an agent's quarter. */
+/** Kinds of numbered papers (PP-02): a receipt or an invoice of a payment, the cancellation of either, or an agent's quarter. */
 export type PaperKind = 'receipt' | 'annulment' | 'invoice' | 'credit' | 'quarter';
 
 export const paperKindLabels: Readonly<Record<PaperKind, string>> = {
@@ -17,14 +17,14 @@ const KINDS: Readonly<Record<string, PaperKind>> = {
   RT: 'quarter',
 };
 
-/** What the papers of a series are: « R », « AR », « RT », « F552100554 », « A552100554 »; a T before it is of test data. */
+/** Kind of the papers of a series: « R », « AR », « RT », « F552100554 », « A552100554 »; a leading T marks test data. */
 export function paperKindOf(series: string): PaperKind {
   const kind = KINDS[/^T?([A-Z]+)\d*$/u.exec(series)?.[1] ?? ''];
   if (kind === undefined) throw new Error(`No paper has the series ${series}`);
   return kind;
 }
 
-/** Whether it takes back what another paper said: its amount counts against the payee. */
+/** True when the paper cancels another one: its amount counts against the payee. */
 export function isTakingBack(kind: PaperKind): boolean {
   return kind === 'annulment' || kind === 'credit';
 }

@@ -1,6 +1,6 @@
 import type { Role } from './role.ts';
 
-/** What a payee is to the tax office, which decides what is asked of them and which paper a payment makes (PP-01). */
+/** Tax statuses of payees, which decide the details to ask for and the paper that a payment makes (PP-01). */
 export const payeeStatuses = ['particulier', 'micro', 'societe', 'association', 'agent', 'salarie'] as const;
 export type PayeeStatus = (typeof payeeStatuses)[number];
 
@@ -49,14 +49,14 @@ export function isNamedOnPapers(status: PayeeStatus): boolean {
   return status !== 'salarie';
 }
 
-/** Where a party of a paper is to be found; in France. */
+/** Postal address of a party of a paper; in France. */
 export interface PostalAddress {
   readonly street: string;
   readonly postalCode: string;
   readonly city: string;
 }
 
-/** What papers say of a payee. */
+/** Legal details of a payee, as papers print them. */
 export interface PayeeDetails {
   readonly status: PayeeStatus;
   /** First and last name, or the company's name; null for who is employed. */
@@ -68,7 +68,7 @@ export interface PayeeDetails {
   /** Null where the status writes no invoice. */
   readonly chargesVat: boolean | null;
   readonly vatNumber: string | null;
-  /** When an admin accepted this VAT; until then none is paid (DF-23). Null of a form. */
+  /** Time at which an admin accepted this VAT; until then none is paid (DF-23). Null in a form. */
   readonly vatAcceptedAt?: string | null;
 }
 

@@ -32,8 +32,8 @@ export const batchLineLabels: Readonly<Record<BatchLineStatus, string>> = {
 };
 
 /**
- * What keeps a transfer out of a batch, and where it is mended: in the request, in the payee's account, in what papers say of them, or by
- * the commercial themselves.
+ * Reason that keeps a transfer out of a batch, and the place to mend it: the request, the payee's account, their legal details, or the
+ * commercial themselves.
  */
 export interface TransferObstacle {
   readonly reason: string;
@@ -41,8 +41,8 @@ export interface TransferObstacle {
 }
 
 /**
- * What keeps a transfer out of a batch, or null: what the database says, else what a bank would (PO-01). The link of a mail is a way
- * out only where `sendsMail`.
+ * Reason that keeps a transfer out of a batch, or null: first what the database reports, then what a bank would refuse (PO-01). The link of
+ * a mail is a remedy only where `sendsMail`.
  */
 export function transferObstacle(
   transfer: {

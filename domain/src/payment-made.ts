@@ -1,6 +1,6 @@
 import { paymentMethodLabel, paymentMethods, type PaymentMethod } from './payment-request.ts';
 
-/** How money left the company, or came back: what the ledger posts to and from « Payé » (PO-02, PO-05). */
+/** Acts by which money leaves the company or comes back: those that the ledger posts to and from « Payé » (PO-02, PO-05). */
 export const paymentActs = ['settlement', 'payroll', 'return'] as const;
 export type PaymentAct = (typeof paymentActs)[number];
 

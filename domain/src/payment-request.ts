@@ -160,7 +160,7 @@ export interface PaymentRequest {
   readonly clientId: string;
   /** Of the commission, before tax. */
   readonly amount: Cents;
-  /** What is paid beside it, since the request was made; null where nothing is (PP-02). */
+  /** VAT paid on top of the amount, set when the request is made; null where there is none (PP-02). */
   readonly vat: Vat | null;
   /** As stored; show it with {@link paymentMethodLabel}. */
   readonly paymentMethod: string;
@@ -175,10 +175,10 @@ export interface PaymentRequest {
   readonly createdAt: string;
   readonly approvedAt: string | null;
   readonly paidAt: string | null;
-  /** When and why the bank sent the transfer back (PO-02). */
+  /** Time and reason of the transfer's return by the bank (PO-02). */
   readonly returnedAt: string | null;
   readonly returnReason: string | null;
-  /** What proves the payment (PO-03): its reference, who received a donation, and the name of a file. */
+  /** Proof of the payment (PO-03): its reference, the association that received a donation, and the name of a file. */
   readonly settlement: {
     readonly reference: string | null;
     readonly association: { readonly name: string; readonly number: string | null } | null;
@@ -187,7 +187,7 @@ export interface PaymentRequest {
   /** PO-04: the instant from which its changed account may be used; null once it may. */
   readonly ibanUsableFrom: string | null;
   readonly client: { readonly fullName: string; readonly email: string; readonly phone: string | null } | null;
-  /** What stands against a decision on it (DF-40), of a row that an admin reads. */
+  /** Obstacles to a decision on it (DF-40), in rows that an admin reads. */
   readonly standing?: readonly Standing[];
 }
 

@@ -47,8 +47,8 @@ export function phoneOf(text: string): string | null {
 }
 
 /**
- * What a whole number reaches: a French mobile, another French telephone, one of another country. Null for what nobody answers: too few
- * digits or too many, or a service's (08).
+ * Kind of telephone that a whole number reaches: a French mobile, another French one, a foreign one. Null for a number that nobody answers:
+ * too few digits or too many, or a service number (08).
  */
 export function phoneKind(text: string): 'mobile' | 'fixed' | 'abroad' | null {
   const number = phoneOf(text) ?? '';

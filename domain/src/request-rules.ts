@@ -1,7 +1,7 @@
 import { paymentRequestMinCents, type Cents } from './money.ts';
 import { paymentMethods, type PaymentMethod } from './payment-request.ts';
 
-/** What the company accepts of payment requests (PO-06). */
+/** Limits that the company sets on payment requests (PO-06). */
 export interface RequestRules {
   readonly smallest: Cents;
   readonly methods: readonly PaymentMethod[];
@@ -15,14 +15,14 @@ export interface RequestDays {
   readonly to: number;
 }
 
-/** What the specification has (V-14, V-15). */
+/** Rules of the specification (V-14, V-15). */
 export const requestRulesDefault: RequestRules = {
   smallest: paymentRequestMinCents,
   methods: paymentMethods,
   days: null,
 };
 
-/** Whether a request may be made on a day, « 2026-11-23 ». */
+/** True when requests are accepted on a day, « 2026-11-23 ». */
 export function acceptsRequestsOn(day: string, days: RequestDays | null): boolean {
   if (days === null) return true;
   const number = Number.parseInt(day.slice(8, 10), 10);

@@ -77,7 +77,7 @@ export interface Sale extends SaleFacts {
   readonly commercialName: string | null;
   readonly clientReferrerName: string | null;
   readonly friendReferrerName: string | null;
-  /** What stands against its validation (DF-40), of a row that an admin reads to decide. */
+  /** Obstacles to its validation (DF-40), in rows that an admin reads to decide. */
   readonly standing?: readonly Standing[];
 }
 

@@ -1,7 +1,7 @@
 import { divided, type Cents } from './money.ts';
 import type { BasisPoints } from './percent.ts';
 
-/** What contracts of a scale brought in and cost, corrections taken off (PI-03). */
+/** Revenue and commissions of a scale's contracts, net of corrections (PI-03). */
 export interface ScaleFigures {
   readonly contractsCount: number;
   readonly revenue: Cents;

@@ -121,7 +121,7 @@ export function templatesOf(group: MailGroup): readonly string[] {
   return Object.keys(mailKinds).filter((template) => mailKindOf(template).group === group);
 }
 
-/** Where a mail is. The database has fewer words: `queued`, `sending`, `accepted`, `failed`, `withdrawn`. */
+/** States of a mail as screens show them. The database has fewer: `queued`, `sending`, `accepted`, `failed`, `withdrawn`. */
 export const mailStates = ['waiting', 'retried', 'sending', 'accepted', 'refused', 'given_up', 'withdrawn'] as const;
 export type MailState = (typeof mailStates)[number];
 

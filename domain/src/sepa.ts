@@ -50,7 +50,7 @@ export function idOfReference(reference: string): string | null {
   return /^[\da-f]{32}$/u.test(hex) ? hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, '$1-$2-$3-$4-$5') : null;
 }
 
-/** Whether banks of the SEPA zone pay on a day, « 2026-11-23 »: no weekend, no closing day of TARGET. */
+/** True when banks of the SEPA zone pay on a day, « 2026-11-23 »: no weekend, no closing day of TARGET. */
 export function isBankDay(day: string): boolean {
   const date = new Date(`${day}T12:00:00Z`);
   if (Number.isNaN(date.getTime()) || [0, 6].includes(date.getUTCDay())) return false;

@@ -3,7 +3,7 @@ import { doubtfulCaseStatusLabels } from './doubt.ts';
 import { ibanUsableFrom } from './payment-batch.ts';
 import type { Standing } from './standing.ts';
 
-/** What stands against a decision, in a few words: in a row. */
+/** Short label of an obstacle to a decision, for a row. */
 export function standingLabel(one: Standing): string {
   switch (one.code) {
     case 'closed':

@@ -1,4 +1,4 @@
-// How a table of a spreadsheet is read from a file: imports (EX-04) and the bank’s report (PO-02).
+// Reading options of a spreadsheet file: imports (EX-04) and the bank’s report (PO-02).
 
 export const separators = [';', '\t', ',', '|'] as const;
 export type Separator = (typeof separators)[number];
@@ -23,7 +23,7 @@ export const textEncodingLabels: Readonly<Record<TextEncoding, string>> = {
 /** Lines at the head of a file among which its titles are looked for. */
 export const headLinesMax = 20;
 
-/** What a person says of a file in place of what was found. */
+/** Reading options that a person sets, in place of those that were detected. */
 export interface TableChoice {
   readonly sheet?: string;
   readonly separator?: Separator;
@@ -35,7 +35,7 @@ export interface TableSheet {
   readonly isHidden: boolean;
 }
 
-/** How a file was read. */
+/** Options that a file was read with. */
 export interface TableReading {
   /** Of a workbook. */
   readonly sheets: readonly TableSheet[];

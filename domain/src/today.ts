@@ -14,7 +14,7 @@ export interface TodayReason {
 /** The columns that decide it; `callBackOn` is a day of France: « 2026-11-24 ». */
 export interface TodayFacts extends SaleFacts, Pick<Sale, 'createdAt'> {
   readonly followUp: { readonly callBackOn: string | null } | null;
-  /** What the admin asked to have corrected of its contract (UI-11). */
+  /** Correction of its contract that the admin asked for (UI-11). */
   readonly correction?: { readonly askedAt: string } | null;
 }
 

@@ -18,7 +18,7 @@ export function vatOf(amount: Cents, rate: BasisPoints): Vat {
   return { rate, amount: percentOf(amount, rate) };
 }
 
-/** What is paid in all: the sum and its VAT. */
+/** Total paid: the sum and its VAT. */
 export function withVat({ amount, vat }: { readonly amount: Cents; readonly vat: Vat | null }): Cents {
   return amount + (vat?.amount ?? 0n);
 }

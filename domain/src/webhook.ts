@@ -58,7 +58,6 @@ export const webhookEventLabels: Readonly<Record<WebhookEvent, string>> = {
   'person.deleted': 'Supprimée',
 };
 
-/** What a delivery is on its way to, or came to. */
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'dropped'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
@@ -131,7 +130,7 @@ export interface WebhookDeliveryRow {
   readonly status: DeliveryStatus;
   readonly attempts: number;
   readonly created_at: string;
-  /** When it is tried next; null where it is not. */
+  /** Time of the next attempt; null where there is none. */
   readonly run_at: string | null;
   readonly answered_at: string | null;
   readonly answer_status: number | null;

@@ -338,7 +338,7 @@ export function companySettingsToDomain(row: CompanySettingsRow): CompanySetting
   return { companyName: row.company_name, logoUrl: row.logo_url };
 }
 
-/** What the company accepts of payment requests, in the columns of company_settings (PO-06). */
+/** Limits on payment requests, in the columns of company_settings (PO-06). */
 export interface RequestRulesRow {
   readonly smallest_request: number | string;
   readonly payment_methods: readonly string[];

@@ -371,7 +371,7 @@ async function moveReferral(
   description?: string,
 ): Promise<void> {
   await openSection(page, 'Parrainages reçus');
-  // Whoever was contacted is not of today any more.
+  // A contacted referral is no longer in « Aujourd’hui ».
   await page.getByRole('group', { name: 'Filtrer par statut' }).getByText('Tous', { exact: true }).click();
   await page.getByRole('button', { name: new RegExp(`^Mettre à jour le parrainage d(?:e |’)${name}$`, 'u') }).click();
   const dialog = page.getByRole('dialog', { name: 'Mettre à jour le parrainage' });

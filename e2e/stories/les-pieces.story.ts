@@ -258,7 +258,7 @@ test.describe('the commercials of the demo company, which has months behind it',
           });
         }
 
-        // What was read before the mandate has no VAT: it would be refused.
+        // The page read before the mandate has no VAT: it would be refused.
         await admin.page.reload();
         const row = months.getByRole('row').filter({ hasText: commercial.seen });
         await row.getByRole('button', { name: `Marquer payé : ${commercial.seen}` }).click();
@@ -339,7 +339,7 @@ async function opened(page: Page, { paper, said, chargesVat }: Payee, names: rea
   for (const { content } of pdf.attachments) expect(content).toContain(`<ram:CategoryCode>${category}<`);
 }
 
-/** What papers say of the payee, on screen; and the mandate, where an invoice is to be written for them. */
+/** Fills in the payee's legal details on screen, and signs the mandate where an invoice is to be written for them. */
 async function complete(page: Page, { status, name, fields, chargesVat, paper }: Payee): Promise<void> {
   await page.getByRole('button', { name: 'Compléter les informations' }).click();
   const form = page.getByRole('dialog', { name: 'Informations légales' });

@@ -25,7 +25,7 @@ export type Company = {
 export type Window = { readonly page: Page; readonly errors: readonly string[] };
 
 type Fixtures = {
-  /** Where the company's environment differs from the ordinary. */
+  /** Settings that differ from the company's ordinary environment. */
   readonly environment: Readonly<Record<string, string>>;
   readonly company: Company;
 };

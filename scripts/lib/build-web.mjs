@@ -19,7 +19,7 @@ const SOURCES = [
 const ATTEMPTS_MAX = 3;
 const STAMP = inProject('web', 'build', '.sources');
 
-/** Whether the web application is built from the sources that are here; where it comes without them, as it is. */
+/** True when the web application is built from the sources that are here; where it comes without them, as it is. */
 export function isWebBuilt() {
   if (!existsSync(STAMP)) return false;
   return !existsSync(inProject('web', 'app')) || readFileSync(STAMP, 'utf8') === hashOf(SOURCES);

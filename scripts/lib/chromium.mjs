@@ -24,9 +24,9 @@ export function findChromium() {
 }
 
 /**
- * How the tests launch it, for Playwright. A page lives for some seconds there: compiling its hot code costs more than that code saves.
- * By Playwright's choice Chromium shares memory in files of the temporary folder, as a container may have little of the other: making
- * room for the tiles of one page took 40 to 170 ms there, and 15 to 20 in memory, where there is plenty.
+ * Launch options of the tests, for Playwright. A page lives for some seconds there: compiling its hot code costs more than that code saves.
+ * By Playwright's choice Chromium shares memory in files of the temporary folder, as a container may have little of the other: making room
+ * for the tiles of one page took 40 to 170 ms there, and 15 to 20 in memory, where there is plenty.
  */
 export function testLaunch() {
   const { path: executablePath, env } = findChromium();

@@ -89,12 +89,12 @@ export async function whole(page) {
   await page.evaluate(async () => {
     await document.fonts.ready;
     await Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined)));
-    // What was laid out last is painted by the second frame.
+    // The second frame paints the last layout.
     for (let frames = 0; frames < 2; frames += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
   });
 }
 
-/** What is in the window, or in `clip` of it, as WebP: Playwright itself writes PNG and JPEG alone. */
+/** Screenshot of the window, or of `clip` in it, as WebP: Playwright itself writes PNG and JPEG alone. */
 export async function webp(page, { clip, scale = 1, quality = 72 } = {}) {
   const cdp = await page.context().newCDPSession(page);
   const { data } = await cdp.send('Page.captureScreenshot', {

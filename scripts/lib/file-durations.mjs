@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 
-/** Where this reporter writes, for `npm test`, which prints the slowest files of each part. */
+/** Environment variable with the file that this reporter writes, for `npm test`, which prints the slowest files of each part. */
 export const FILE_DURATIONS = 'PARRAIN_TEST_FILE_DURATIONS';
 
 /** A reporter of vitest: writes how many milliseconds each file took, reading it and its hooks included. */

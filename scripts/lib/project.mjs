@@ -28,7 +28,7 @@ export function projectEnvironment(more = {}) {
     PATH: [inProject('node_modules', '.bin'), process.env.PATH].join(path.delimiter),
     // glibc keeps for each thread what it gave back: hashing passwords would hold 80 MB for ever.
     MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? '1',
-    // What Node compiled once is read at the next start.
+    // Node reads its compiled code again at the next start.
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? inProject('node_modules', '.cache', 'node'),
     NODE_OPTIONS: [process.env.NODE_OPTIONS, '--disable-warning=ExperimentalWarning'].filter(Boolean).join(' '),
     ...more,

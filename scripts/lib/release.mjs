@@ -4,7 +4,7 @@ import path from 'node:path';
 
 const VERSION = /^(?<major>\d+)\.(?<minor>\d+)\.(?<patch>\d+)$/u;
 const HEADS = ['Safety', 'Features', 'Operation', 'Internals'];
-/** Where a release keeps a small installation of itself, and which commit made it. */
+/** Folder where each release keeps a small installation of itself, and the commit that made it. */
 const RELEASES = 'database/tests/releases';
 
 /** A release that cannot be made, in a sentence. */

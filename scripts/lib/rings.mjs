@@ -74,7 +74,7 @@ function testFiles(workspace) {
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&');
 
 /**
- * What these patterns name in a workspace: the files whose path contains one, whole; for the patterns that no path
+ * Files and tests that these patterns name in a workspace: the files whose path contains one, whole; for the patterns that no path
  * contains, the tests whose title does.
  */
 export function matching(workspace, patterns) {

@@ -7,7 +7,7 @@ const RESTARTS_MAX = 5;
 const RESTARTS_WITHIN_MS = 60_000;
 const LAUNCHER_LOOK_MS = 250;
 
-/** Who started this process, seen first: they may be gone before there is anything to stop. */
+/** Processes that started this one, read at once: they may be gone before there is anything to stop. */
 const launchers = launchersOf(process.ppid);
 
 /**
@@ -42,7 +42,7 @@ export function supervise(parameters, { env = {}, restart = false } = {}) {
         return;
       }
       process.exitCode = code ?? 1;
-      // What stays open (the signal handlers) must not keep us.
+      // Open handles (the signal handlers) must not keep the process alive.
       process.exit();
     });
     child.once('error', (error) => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 /** Linux's files in memory. */
 const MEMORY = '/dev/shm';
 const GIBIBYTE = 2 ** 30;
-/** What has to be free of the one and of the other: at most 1.1 were seen in use, by the backup of 200 000 sales. */
+/** Space required in the folder and in memory: at most 1.1 GiB were seen in use, by the backup of 200 000 sales. */
 const FREE_FOLDER_MIN = 4 * GIBIBYTE;
 const FREE_MEMORY_MIN = 6 * GIBIBYTE;
 /** No run lasts as long: what is older was left by one that was killed. */
@@ -22,7 +22,7 @@ export function makeTestFolder(name) {
   return folder;
 }
 
-/** Whether Linux's files in memory have room for a run of the tests. */
+/** True when Linux's files in memory have room for a run of the tests. */
 export function hasPlentyOfMemory() {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);

@@ -1,4 +1,4 @@
-// How vitest runs the tests of every workspace; each vitest.config.ts adds where its tests are.
+// Vitest configuration of every workspace; each vitest.config.ts adds where its tests are.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
@@ -65,7 +65,7 @@ export const workspaceTests = ({ globalSetup = [], ...own }) => ({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
-    // What was found where nothing was wanted is said whole: the line that CI ends with is all that is left of a failed run.
+    // Values in a failed assertion are printed whole: the line that CI ends with is all that is left of a failed run.
     chaiConfig: { truncateThreshold: 0 },
     ...own,
   },

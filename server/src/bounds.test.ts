@@ -9,7 +9,7 @@ import { aClient, aCommercial, anAdmin, aSale, startTestServer } from './testing
 import type { Person, TestServer } from './testing/index.ts';
 import { refusalOf } from './testing/protocol.ts';
 
-// What one person can make grow has a bound per day (FX-07). docs/operations/limits.md is the list; what leaves by mail is in
+// Daily limits on the records that one person can create (FX-07). docs/operations/limits.md is the list; the limits on mails are in
 // functions/unasked-mails.test.ts.
 
 let server: TestServer;

@@ -30,7 +30,7 @@ export type Config = {
   readonly calendlyUrl: string | null;
   /** The European register of VAT numbers, asked before an admin accepts one; null where nobody is asked (DF-23). */
   readonly vatRegisterUrl: string | null;
-  /** Where the installation is hosted, as the public pages say it: « en France ». Null: they say nothing. */
+  /** Country or place of the hosting, as the public pages print it: « en France ». Null: they print nothing. */
   readonly hostedIn: string | null;
   /** The name of the application once it is installed on a phone or a desktop. */
   readonly appName: string;
@@ -60,7 +60,7 @@ export type Config = {
   /** Told of each alarm that is raised or over; null tells nobody but the admins. */
   readonly alarmWebhookUrl: string | null;
   readonly backupTo: string | null;
-  /** When, in UTC: `02:30`, or `*:30` for every hour. */
+  /** Backup times in UTC: `02:30`, or `*:30` for every hour. */
   readonly backupAt: readonly string[];
   /** Retention: number of backups kept there. */
   readonly backupKeep: number;

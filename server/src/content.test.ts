@@ -5,8 +5,7 @@ import { aClient, aCommercial, anAdmin, asJustSeen, aSale, aScale, startTestServ
 import type { Person, TestServer } from './testing/index.ts';
 import { callAs } from './testing/call-function.ts';
 
-// What people write is kept as they wrote it, and is nothing but text wherever it comes out again. What each screen does with
-// it is in the tests of web/.
+// Texts are stored as people wrote them, and are nothing but text wherever they come out again. The tests of each screen are in web/.
 
 let server: TestServer;
 let admin: Person;
@@ -109,7 +108,7 @@ describe('what is answered', () => {
 });
 
 describe('when the disk is full', () => {
-  /** What PostgreSQL says of a write that found no room. */
+  /** Makes each insert fail as PostgreSQL does when the disk is full. */
   const fill = (table: string) =>
     server.database.asOwner(
       `create or replace function private.no_room() returns trigger language plpgsql as

@@ -7,7 +7,7 @@ import { anAdmin, aCommercial, only, startTestServer } from './testing/index.ts'
 import { callAs } from './testing/call-function.ts';
 import type { TestServer } from './testing/index.ts';
 
-/** What a page reads before anything else. */
+/** Demo settings of `/config.json`, which a page reads first. */
 const hintOf = async (server: TestServer) =>
   ((await (await fetch(`${server.url}/config.json`)).json()) as { demo: { accounts: { email: string }[] } | null })
     .demo;

@@ -154,7 +154,7 @@ describe('the database fails over', () => {
       const sales: string[] = [];
       for (let count = 0; count < 6; count += 1) sales.push((await aSale(on, { commercial, friendReferrer })).id);
       const clients = [await signIn(nodes[0], commercial), await signIn(nodes[1], commercial)];
-      // What a page shows: told of changes, and told again to read where it may have missed some.
+      // The watcher works like a page: it gets changes, and a request to read again where it may have missed some.
       const events: ChangeEvent[] = [];
       let subscriptions = 0;
       const watcher = await signIn(nodes[1], admin);

@@ -11,7 +11,7 @@ import { createLog } from './platform/log.ts';
 import { aClient, aCommercial, anAdmin, aSale, aScale, aValidatedSale, startTestServer } from './testing/index.ts';
 import type { Person, TestServer } from './testing/index.ts';
 
-// What the server does where something around it fails: it says so in French, says when to come back, and goes on.
+// Behaviour of the server when a dependency fails: it says so in French, says when to come back, and goes on.
 
 const lines: string[] = [];
 let server: TestServer;
@@ -200,11 +200,11 @@ describe('the clock jumps', () => {
       expect(await read(tomorrow)).toBe(200);
       shift = 0;
       expect(await read()).toBe(200);
-      // Whoever has a token of a day that has not come was given it by a clock that was wrong: no other node takes it.
+      // A token of a day that has not come was issued by a clock that was wrong: no other node takes it.
       expect(
         (await server.fetch('/rest/v1/sales?select=id', { headers: { authorization: `Bearer ${tomorrow}` } })).status,
       ).toBe(401);
-      // What the money does is ordered by its own chain, whatever the clocks say.
+      // The chain of each record orders the movements of money, independently of the clocks.
       const chain = await server.database.asOwner<{ broken: number }>(
         `select count(*)::int as broken from public.audit_entries e where e.previous_hash is distinct from
            (select p.hash from public.audit_entries p where p.entity = e.entity and p.entity_id = e.entity_id and p.id < e.id

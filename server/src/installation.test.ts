@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-// What `npm ci` installs, and what of it a running server needs.
+// Packages that `npm ci` installs, and those that a running server needs.
 
 const PROJECT = path.join(import.meta.dirname, '..', '..');
 

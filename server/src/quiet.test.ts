@@ -27,7 +27,7 @@ test('[DF-74] a health call that is answered well writes no line; one that is no
   const ready = async () => (await fetch(`${server.url}/health/ready`)).status;
   for (const path of ['live', 'ready', '']) await fetch(`${server.url}/health/${path}`);
   expect(await ready()).toBe(200);
-  // What answers is logged after it did.
+  // Requests are logged after their answer.
   await server.fetch('/rest/v1/', {});
   await expect.poll(() => lines.some(({ url }) => url?.startsWith('/rest/v1/'))).toBe(true);
   expect(lines.filter(({ url }) => url === '/health/ready' || url === '/health/live')).toEqual([]);

@@ -14,7 +14,7 @@ import { createTestDatabase } from './testing/index.ts';
 import type { TestDatabase } from './testing/index.ts';
 import { leastEnvironment } from './testing/processes.ts';
 
-// What a person reads who starts the server, or a command, with something that cannot work: a sentence, and nothing is done.
+// Messages for a person who starts the server, or a command, with a setting that cannot work: a sentence, and nothing is done.
 
 const SOURCES = import.meta.dirname;
 const isRoot = process.getuid?.() === 0;
@@ -220,7 +220,7 @@ describe.skipIf(!isRoot)('root, on the data of another account', { tags: 'long' 
     expect(await once(child, 'exit')).toEqual([0, null]);
   }
 
-  /** What in the data directory is not its owner's. */
+  /** Entries of the data directory that do not belong to its owner. */
   async function strangers(): Promise<string[]> {
     const entries = await readdir(dataDir, { recursive: true });
     const facts = await Promise.all(

@@ -11,8 +11,8 @@ import type { Person, TestServer } from './testing/index.ts';
 import { anAccount } from './testing/accounts.ts';
 import { lockIsWaitedFor } from './testing/waiting.ts';
 
-// What costs too much is refused, and whoever else asks is served meanwhile. The WebSocket's part of it (D-80) is in
-// realtime/protocol.test.ts, that of invitations (D-79) in functions/invitations.test.ts.
+// Costly requests are refused, and other people are served meanwhile. The tests for the WebSocket (D-80) are in realtime/protocol.test.ts,
+// those for invitations (D-79) in functions/invitations.test.ts.
 
 let server: TestServer;
 let admin: Person;
@@ -200,10 +200,10 @@ describe('readings', () => {
         return { status: reply.status, text: await reply.text() };
       });
       await lockIsWaitedFor(server);
-      // What touches nothing of it goes on.
+      // A request that touches none of the locked rows goes on.
       const settings = await server.fetch('/functions/v1/company-settings?action=get', {}, client);
       expect(settings.status).toBe(200);
-      // What they wait for is still held: it is their own limit that ends them.
+      // The lock is still held: it is their own limit that ends them.
       for (const { status, text } of await Promise.all(stuck)) {
         expect(status).toSatisfy(isRefusal);
         expect(JSON.parse(text)).toMatchObject({ code: '57014', message: expect.stringContaining('trop de temps') });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { aClient, aSale, startTestServer } from './testing/index.ts';
 import type { Person, TestServer } from './testing/index.ts';
 
-// What grows by itself is bounded (D-83): each table of the server's own has a verdict, and what lapses is gone after the
+// Tables that grow by themselves are bounded (D-83): each table of the server's own has a verdict, and lapsed rows are gone after the
 // night's work.
 
 /** Why a table may stay as it is. One that is in neither list has no verdict. */
@@ -99,7 +99,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'storage.objects': 'the logo, and those it replaces for a while',
 };
 
-/** What lapses: a row that has, and one that has not. $1 is a person, $2 their session. */
+/** Rows for each table with a retention period: one past it, and one within it. $1 is a person, $2 their session. */
 const LAPSED: Readonly<Record<string, readonly [over: string, still: string]>> = {
   'auth.audit_entries': [
     `(action, at) values ('login', now() - interval '13 months')`,

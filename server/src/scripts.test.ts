@@ -9,7 +9,7 @@ import { findFixedSleeps } from '../../scripts/fences.mjs';
 import { markedLong, matching, ringOf, WORKSPACES } from '../../scripts/lib/rings.mjs';
 import { problemsOfRows } from '../../scripts/specification.mjs';
 
-// What stands between the person who types a command and the program: scripts/.
+// Tests of scripts/, which run between the command that a person types and the program.
 
 const PROJECT = path.join(import.meta.dirname, '..', '..');
 

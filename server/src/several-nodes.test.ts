@@ -302,7 +302,7 @@ async function statusOfSales(node: Node, token: string): Promise<number> {
 
 type Balancer = { readonly url: string; readonly use: (ports: readonly number[]) => void; readonly close: () => void };
 
-/** What stands in front of the nodes: it asks for their health, and gives each new connection to one that is ready. */
+/** Load balancer in front of the nodes: it polls their health, and gives each new connection to a ready node. */
 async function startBalancer(): Promise<Balancer> {
   let ports: readonly number[] = [];
   let ready: readonly number[] = [];

@@ -143,7 +143,7 @@ async function readPages(directory: string, services: Services): Promise<Map<str
 
 const etagOf = (html: string): string => `"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"`;
 
-/** What a page says of its installation, which an admin may change at any time. */
+/** Data of the installation that its pages show, which an admin may change at any time. */
 type Installation = {
   readonly notice: LegalNotice | null;
   /** Null while the company has no name of its own. */
@@ -163,7 +163,7 @@ function filling(services: Services): (page: Page) => Promise<Page> {
   let known = NOTHING_KNOWN;
   let reading: Promise<void> | undefined;
   let readAt = -Infinity;
-  /** What was made of each page with what is known. */
+  /** Cache of the pages filled with `known`. */
   const made = new Map<Page, Page>();
   const read = async (): Promise<void> => {
     try {

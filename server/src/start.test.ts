@@ -199,7 +199,7 @@ type Acknowledged = {
   readonly statuses: ReadonlySet<number>;
 };
 
-/** What a screen shows of each sale to validate. */
+/** Values that a screen shows of each sale to validate. */
 const SEEN = {
   seen_version: 1,
   expected_contract_amount: '1234.56',

@@ -120,7 +120,7 @@ async function runThroughNpm(data: string): Promise<{ readonly printed: () => st
   return { printed: () => printed };
 }
 
-/** When the log says so, in milliseconds; NaN where it does not. */
+/** Time of a message in the log, in milliseconds; NaN where it is not there. */
 function timeOf(printed: string, message: string): number {
   const line = printed.split('\n').find((candidate) => candidate.includes(`"msg":"${message}"`)) ?? '{}';
   return Date.parse((JSON.parse(line) as { readonly time?: string }).time ?? '');

@@ -50,7 +50,7 @@ export const clientImport: ImportFields<ClientImportField> = {
   ],
 };
 
-/** What one line says of a client, and what is wrong with it. */
+/** Client read from one line, or the problems of that line. */
 export type ReadClient =
   | { readonly ok: true; readonly client: Omit<ClientInvitation, 'commercialId'>; readonly commercial: string | null }
   | { readonly ok: false; readonly problems: readonly string[] };

@@ -99,7 +99,7 @@ interface RawRules {
   readonly requests_to_day: number | null;
 }
 
-/** What the company accepts of payment requests, as the settings and the wire write it (PO-06). */
+/** Limits on payment requests, as the settings and the wire write them (PO-06). */
 export const requestRulesForm = z.pipe(
   z
     .object({

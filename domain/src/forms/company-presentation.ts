@@ -8,8 +8,8 @@ export const presentationLengthMax = 500;
 export const friendGainLengthMax = 300;
 
 /**
- * What the page of a personal link says of the company (CS-01, UI-03): what it does, what a friend gains, within how many working days
- * it answers; null says nothing.
+ * Company details of the page of a personal link (CS-01, UI-03): its presentation, what a friend gains, the working days within which it
+ * answers; null shows nothing.
  */
 export const companyPresentationForm = z.object({
   presentation: optionalText(presentationLengthMax),

@@ -43,7 +43,7 @@ export type ContractDecision =
       readonly contractLeft: Cents;
       readonly seenContract: Cents;
       readonly seenCorrections: number;
-      /** What the scale gives for the new amount, as the screen showed it. */
+      /** Commissions that the scale gives for the new amount, as the screen showed them. */
       readonly expectedClientCommissionAmount: Cents;
       readonly expectedCommercialCommissionAmount: Cents;
     }
@@ -54,7 +54,7 @@ export type ContractDecision =
       readonly reason: string;
       readonly expectedClientCommissionAmount: Cents;
       readonly expectedCommercialCommissionAmount: Cents;
-      /** What is to be left of the contract, and what was left of it on screen; null where it is taken back in whole (LG-04). */
+      /** Amount to be left of the contract, and the amount left on screen; null where it is taken back in whole (LG-04). */
       readonly contractLeft: Cents | null;
       readonly seenContract: Cents | null;
     };

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** Which payments in kind count towards the declared sums, as the settings and the wire write it (PP-04). */
+/** Setting of the payments in kind that count towards the declared sums, as the settings and the wire write it (PP-04). */
 export const das2SettingsForm = z.pipe(
   z.object({
     counts_gift_cards: z.boolean({ error: 'Indiquez si les chèques cadeaux sont comptés.' }),

@@ -16,7 +16,7 @@ export const disputeOpeningForm = z.object({
 /** A further message of either party. */
 export const disputeAnswerForm = z.object({ dispute_id: disputeId(), message: body() });
 
-/** What the company's last word does to the account: nothing, a sum more, a sum less. */
+/** Directions of the adjustment that ends a dispute: none, a sum more, a sum less. */
 export const adjustmentDirections = ['none', 'more', 'less'] as const;
 export type AdjustmentDirection = (typeof adjustmentDirections)[number];
 

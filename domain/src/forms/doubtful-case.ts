@@ -23,7 +23,7 @@ export const doubtfulCaseForm = z.pipe(
   })),
 );
 
-/** Whether the money of a case is kept until it is decided. */
+/** Setting: true while an undecided case holds the payout. */
 export const doubtHoldForm = z.object({ hold_doubtful: z.boolean(inputInvalid) });
 
 /** A rule that looks or not; of a burst, with how many referrals are usual. */

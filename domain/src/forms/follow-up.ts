@@ -3,7 +3,7 @@ import * as messages from '../messages.ts';
 import { isDay } from '../period.ts';
 import { id, optionalText, refuse } from './fields.ts';
 
-/** What a commercial keeps of a referral for the company alone (TM-05). */
+/** Follow-up that a commercial keeps of a referral, private to the company (TM-05). */
 export interface FollowUp {
   readonly saleId: string;
   readonly privateNote: string | null;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import * as messages from '../messages.ts';
 import { across, optionalEmail, optionalPhone, personName, report } from './fields.ts';
 
-/** What a friend corrects of themselves, by the link of their mail (CS-04). */
+/** Correction by a friend of their own data, by the link of their mail (CS-04). */
 export const friendDataForm = z
   .object({ name: personName(messages.nameRequired), email: optionalEmail(), phone: optionalPhone() })
   .check(

@@ -22,13 +22,13 @@ const contactMisfits = {
   email: 'Pour un e-mail, donnez une adresse e-mail, ou choisissez « Appel » ou « SMS »',
 } as const;
 
-/** What a friend leaves on the public page of somebody's personal link (CS-01). */
+/** Request that a friend sends from the public page of a personal link (CS-01). */
 export type FriendRequest = {
   readonly name: string;
   readonly email: string | null;
   readonly phone: string | null;
   readonly message: string | null;
-  /** How they chose to be reached (UI-03). */
+  /** Channel that they chose to be reached by (UI-03). */
   readonly channel: ContactChannel;
 };
 

@@ -41,7 +41,7 @@ const forms: Readonly<Record<string, z.ZodMiniType>> = {
   signInForm,
 };
 
-/** What makes a pattern that goes back on its steps go back for ever. */
+/** Inputs that make a backtracking pattern take exponential time. */
 const length = 50_000;
 const nasty: Readonly<Record<string, string>> = {
   spaces: `${' '.repeat(length)}x`,

@@ -6,7 +6,7 @@ import { nameLengthMax } from './limits.ts';
 /** Lines of one file at most: what one commercial looks after is less. */
 export const importLinesMax = { admin: 20_000, commercial: 2_000 } as const;
 export const importColumnsMax = 60;
-/** What is kept of a cell: more than any field takes, so that what is too long is still refused as too long. */
+/** Characters kept of a cell: more than any field takes, so that a value over its limit is still refused as such. */
 export const importCellLengthMax = 2_100;
 
 /** A line of a file: its number there, and its cells. */
@@ -18,7 +18,7 @@ export interface ImportLine {
 /** Each column's field; an empty one is not imported. */
 export type ImportColumns = readonly string[];
 
-/** What the columns of one kind of file may be, in the order in which a person thinks of them. */
+/** Fields that the columns of one kind of file may hold, in the order in which a person thinks of them. */
 export interface ImportFields<Field extends string = string> {
   readonly fields: readonly Field[];
   readonly labels: Readonly<Record<Field, string>>;
@@ -28,7 +28,7 @@ export interface ImportFields<Field extends string = string> {
   readonly needs: readonly { readonly oneOf: readonly Field[]; readonly label: string }[];
 }
 
-/** How people title the columns of a person; a kind of file adds titles that name its people. */
+/** Usual titles of the columns of a person; a kind of file adds titles that name its people. */
 export const personTitles = {
   name: [
     'nom',
@@ -91,15 +91,15 @@ export function plainTitle(title: string): string {
     .slice(0, nameLengthMax);
 }
 
-/** Whether a title is one that people write over a field of this kind of file. */
+/** True when a title is a usual one for a field of this kind of file. */
 export function isKnownTitle({ fields, titles }: ImportFields, title: string): boolean {
   const plain = plainTitle(title);
   return fields.some((field) => titles[field]?.includes(plain) === true);
 }
 
 /**
- * What columns are: as this person said the last time, else as their titles say, each field by the first of its titles that is there.
- * No field stands twice.
+ * Suggests the field of each column: the one this person chose the last time, else the one that its title names, each field by the first of
+ * its titles present. No field appears twice.
  */
 export function suggestColumns<Field extends string>(
   { fields, titles: known }: ImportFields<Field>,
@@ -123,7 +123,7 @@ export function suggestColumns<Field extends string>(
   return columns;
 }
 
-/** What the columns do not say yet and must; null where they say it all. */
+/** Sentence naming the required fields that no column holds; null where all are there. */
 export function missingColumns({ needs }: ImportFields, columns: ImportColumns): string | null {
   const missing = needs
     .filter(({ oneOf }) => !oneOf.some((field) => columns.includes(field)))
@@ -148,11 +148,11 @@ export function withItsZero(phone: string): string {
   return /^[1-9]\d{8}$/u.test(phone) ? `0${phone}` : phone;
 }
 
-/** What a spreadsheet writes in a cell that it could not work out, in French, in English, in LibreOffice. */
+/** Error values of spreadsheets, in French, in English, in LibreOffice. */
 const miscalculated =
   /^(?:#(?:N\/A|REF!|VALEUR!|VALUE!|NOM\?|NAME\?|DIV\/0!|NUL!|NULL!|NOMBRE!|NUM!|PROPAGATION!|SPILL!|CALC!|CALCUL!)|Err:\d{3})$/iu;
 
-/** What keeps a line from being read at all, whatever its fields say; null where nothing does. */
+/** Problems that keep a line from being read at all, whatever its fields hold; null where there are none. */
 export function lineObstacles<Field extends string>(
   columns: ImportColumns,
   cells: readonly string[],

@@ -6,7 +6,7 @@ import { importColumnsMax, missingColumns, type ImportColumns, type ImportFields
 import { sourceLengthMax } from './limits.ts';
 import { referralImport } from './referral-import.ts';
 
-/** What the lines of a file may become (EX-04). */
+/** Kinds of records that the lines of a file may become (EX-04). */
 export const importKinds = ['clients', 'referrals'] as const;
 export type ImportKind = (typeof importKinds)[number];
 
@@ -28,7 +28,7 @@ export const importKindForm = z.pipe(
 
 const importId = id(fileRequired, { failure: 'import_not_found' });
 
-/** What the columns are, whose clients become, and which software the references are of. */
+/** Fields of an import: its columns, the commercial of its clients, the software that its references come from. */
 function choiceShape(kind: ImportKind) {
   const definition = importFieldsOf[kind];
   return {

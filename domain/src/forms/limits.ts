@@ -11,7 +11,7 @@ export const notesLengthMax = 2_000;
 export const personalMessageLengthMax = 500;
 export const contractDescriptionLengthMax = 2_000;
 export const reasonLengthMax = 500;
-/** What another software calls itself, and a referral (WH-03). */
+/** Names of another software and of its referrals (WH-03). */
 export const sourceLengthMax = 40;
 export const referenceLengthMax = 120;
 /** As typed, with its spaces: an IBAN itself has 34 at most. */

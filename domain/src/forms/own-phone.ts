@@ -6,7 +6,7 @@ const incomplete =
 const noSms =
   'Un téléphone fixe ne reçoit pas de SMS : donnez un numéro de portable (06 ou 07), ou choisissez « Appel »';
 
-/** What is wrong with the number that a friend leaves to be reached by; null where nothing is (UI-03). */
+/** Error in the telephone number that a friend leaves to be reached by; null where there is none (UI-03). */
 export function ownPhoneError(phone: string, channel: ContactChannel): string | null {
   const kind = phoneKind(phone);
   if (kind === null) return incomplete;

@@ -8,7 +8,7 @@ import { inputInvalid } from '../messages.ts';
  * its code is the first exact one an issue names (« contract_details_required »), else « invalid_input ».
  */
 export function parsePayload<Schema extends z.ZodMiniType>(schema: Schema, input: unknown): z.output<Schema> {
-  // What a form says nothing of is said in French too.
+  // Errors for which a form has no message are in French too.
   const result = schema.safeParse(input, { error: () => inputInvalid });
   if (result.success) return result.data;
   const issues = result.error.issues.map(toIssue);

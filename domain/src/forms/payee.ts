@@ -14,7 +14,7 @@ const postalCode = /^\d{5}$/u;
 
 type Context = Parameters<typeof report>[0];
 
-/** What papers say of a payee, as the screen and the wire write it (PP-01). What the status does not ask for is left out. */
+/** Legal details of a payee, as the screen and the wire write them (PP-01). Fields that the status does not ask for are left out. */
 export function payeeForm(role: Role) {
   return z.pipe(
     z.object({

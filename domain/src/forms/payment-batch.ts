@@ -40,7 +40,7 @@ const month = z.pipe(
   ),
 );
 
-/** What was seen as due to a commercial. */
+/** Sum due to a commercial, as it was on screen. */
 const payeeSeen = { payee_id: id(commercialRequired, { failure: 'commercial_not_found' }), amount: optionalAmount() };
 const requireAmount = across((form: { amount: unknown }, context) => {
   if (form.amount === null) report(context, messages.seenRequired, ['amount'], { failure: 'seen_required' });
@@ -115,7 +115,7 @@ const fileFields = {
   format: choice(sepaFormats, 'Choisissez le format du fichier.'),
 };
 
-/** What a bank's file is asked with, before its batch is there (UI-04). */
+/** Request for a bank file before its batch exists (UI-04). */
 export const transferFileForm = z.pipe(
   z.object(fileFields),
   z.transform((form): TransferFile => ({ executionOn: form.execution_on, format: form.format })),
@@ -144,7 +144,7 @@ export const batchNamedForm = z.pipe(
   z.transform((form) => ({ batchId: form.batch_id })),
 );
 
-/** What became of a line at the bank (PO-02). */
+/** Outcome of a line at the bank (PO-02). */
 export interface LineOutcome {
   /** The line's id: that of its request where it has one. */
   readonly requestId: string;

@@ -17,7 +17,7 @@ import {
 } from './fields.ts';
 import { notesLengthMax, reasonLengthMax } from './limits.ts';
 
-/** How a payment was made (PO-03): its reference; of a donation, the association that received it. */
+/** Details of a payment as made (PO-03): its reference; of a donation, the association that received it. */
 export interface Settlement {
   readonly reference: string | null;
   readonly association: { readonly name: string; readonly number: string | null } | null;
@@ -27,7 +27,7 @@ export interface Settlement {
 export type PaymentDecision =
   | {
       readonly status: 'approved' | 'paid';
-      /** What proves the payment (PO-03). */
+      /** Proof of the payment (PO-03). */
       readonly settlement: Settlement | null;
       readonly requestId: string;
       readonly seenVersion: number | null;
@@ -137,7 +137,7 @@ export const approvalAnnulmentForm = z.pipe(
   })),
 );
 
-/** What was not known when a request was paid (DF-02): the payload of payment-request?action=complete_settlement. */
+/** Details unknown when a request was paid (DF-02): the payload of payment-request?action=complete_settlement. */
 export const settlementCompletionForm = z.pipe(
   z
     .object({

@@ -3,7 +3,7 @@ import * as messages from '../messages.ts';
 import { noticeTopics } from '../notice.ts';
 import { pushEndpointLengthMax } from './limits.ts';
 
-/** Whether a topic is told on my phones (UI-16). */
+/** Choice of a topic for push messages on my phones (UI-16). */
 export const phoneChoiceForm = z.object({
   topic: z.enum(noticeTopics, messages.inputInvalid),
   on_phone: z.boolean(messages.inputInvalid),
@@ -11,7 +11,7 @@ export const phoneChoiceForm = z.object({
 
 const bytes = z.string(messages.inputInvalid).check(z.regex(/^[\w-]{1,200}={0,2}$/u, messages.inputInvalid));
 
-/** What a browser gives of its subscription (`PushSubscription.toJSON`). Where it may be is the server's to say. */
+/** Push subscription of a browser (`PushSubscription.toJSON`). The server decides which addresses it accepts. */
 export const subscriptionForm = z.object({
   endpoint: z
     .string(messages.inputInvalid)

@@ -9,7 +9,7 @@ export const rulesAccepted = 'Règles acceptées';
 
 const version = z.int({ error: 'Indiquez une version' });
 
-/** What is written and not published yet; null drops it (CS-05). */
+/** Draft of the rules, not published yet; null drops it (CS-05). */
 export const rulesDraftForm = z.object({ body: optionalText(rulesLengthMax) });
 
 /** A text that becomes the next version, and the one that was seen in force: 0 where there was none (CS-05). */

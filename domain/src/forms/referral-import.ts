@@ -157,5 +157,5 @@ function answerOf(cell: string): boolean | null | undefined {
   return ['non', 'n', 'faux', 'no', 'false', '0'].includes(word) ? false : undefined;
 }
 
-/** What is kept of a friend’s refusal that a file reports (CS-03): where it comes from, and no words of theirs. */
+/** Statement kept of a friend’s refusal that a file reports (CS-03): it names the file as the source, and quotes no words of theirs. */
 export const callRefusalOfFile = 'Repris d’un fichier de l’entreprise : cette personne ne veut pas être appelée.';

@@ -5,7 +5,7 @@ import { choice } from './fields.ts';
 
 const SHEET_NAME_LENGTH_MAX = 255;
 
-/** What a person says of a file in place of what was found, as the fields of a multipart body (DF-31). */
+/** Reading options that a person sets in place of those that were detected, as the fields of a multipart body (DF-31). */
 export const tableChoiceForm = z.pipe(
   z.object({
     sheet: z.optional(z.string(messages.inputInvalid).check(z.maxLength(SHEET_NAME_LENGTH_MAX, messages.inputInvalid))),

@@ -1,13 +1,13 @@
 import type * as z from 'zod/mini';
 import { parseForm } from './parse-form.ts';
 
-/** What a form refuses, as « field: sentence »; for tests. */
+/** Refusals of a form, as « field: sentence »; for tests. */
 export function refusals(schema: z.ZodMiniType, input: unknown): string[] {
   const result = parseForm(schema, input);
   return result.ok ? [] : result.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
 }
 
-/** What a form gives; for tests. */
+/** Value that a form accepts; throws where it refuses. For tests. */
 export function accepted<Schema extends z.ZodMiniType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = parseForm(schema, input);
   if (!result.ok) throw new Error(refusals(schema, input).join(' · '));

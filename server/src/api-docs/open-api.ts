@@ -105,7 +105,7 @@ export function addressOf({ name, action }: Pick<KeyAction, 'name' | 'action'>):
   return `/functions/v1/${name}${action === '' ? '' : `?action=${action}`}`;
 }
 
-/** What keys may do, as OpenAPI 3.1. */
+/** OpenAPI 3.1 description of the API that keys may call. */
 export function openApi(address: string, tables: readonly ReadTable[]): Readonly<Record<string, unknown>> {
   return {
     openapi: '3.1.0',

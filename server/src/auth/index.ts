@@ -216,7 +216,7 @@ async function perform(operation: Operation, call: Call): Promise<OperationReply
   }
 }
 
-/** How many changes one person makes to their account in a day (FX-07): each leaves an entry in a log that is kept. */
+/** Limit on the changes that one person makes to their account in a day (FX-07): each leaves an entry in a log that is kept. */
 const ACTS: Bucket = { capacity: 500, perSeconds: 86_400 };
 
 /** The caller's live session. Reads and sign-outs are not counted; a request for a code (GET /reauthenticate) is. */

@@ -94,7 +94,7 @@ describe('From one machine to another', () => {
 
         const restored = await runNpmCommand('restore', [file], { DATA_DIR: dataDir, BACKUP_IDENTITY: keys.identity });
         expect(restored.err).toBe('');
-        // What npm run verify prints.
+        // The output of npm run verify.
         expect(restored.out).toContain('tous respectés');
         expect(restored.code).toBe(0);
         const there = await startServerProcess({ DATA_DIR: dataDir });

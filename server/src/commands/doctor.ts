@@ -143,7 +143,7 @@ async function checkMail({ smtpUrl }: Config): Promise<string | null> {
   return `${hostname} prend le compte`;
 }
 
-/** What people reach by PUBLIC_URL is a server of ours that knows this address, and its clock is right. */
+/** Checks that PUBLIC_URL leads to a server of ours that knows this address, and that its clock is right. */
 async function checkAddress({ publicUrl }: Config): Promise<string | null> {
   if (publicUrl === null) return null;
   const ask = (path: string) =>

@@ -13,7 +13,7 @@ import { startWebhookReceiver } from '../testing/webhook-receiver.ts';
 import type { WebhookReceiver } from '../testing/webhook-receiver.ts';
 import { evaluateAlarms } from '../functions/system-state/alarms.ts';
 
-// What an operator has at hand: commands, samples of deployment, alarms told elsewhere.
+// The operator's tools: commands, samples of deployment, alarms sent elsewhere.
 
 const TOKEN = 'un-jeton-de-mesure-0123456789';
 const BACKUPS = path.join('/tmp', `parrain-doctor-${process.pid}`);

@@ -139,7 +139,7 @@ test.skipIf(tools.caddy === null)(
   },
 );
 
-/** What compose puts in place of its variables and of the secrets' names. */
+/** Substitutes compose's variables and the names of the secrets. */
 function withPlaces(value: string, secrets: Readonly<Record<string, string>>): string {
   return (
     value

@@ -30,7 +30,7 @@ import type { TestDatabase } from '../testing/index.ts';
 
 const NODE_IMAGE = 'node:26.10.0-trixie';
 const DEBIAN_IMAGE = 'debian:trixie-slim';
-/** What the second one weighs, unpacked. */
+/** Unpacked size of the Debian image. */
 const DEBIAN_MB = 78.6;
 
 type Instruction = { readonly name: string; readonly text: string };
@@ -45,7 +45,7 @@ type Stage = {
   healthcheck: readonly string[];
 };
 
-/** Who does the steps; not the one that runs what comes of them, and may not write it. */
+/** Account that runs the build steps; not the one that runs the image, which may not write it. */
 const builder = otherAccount === null ? null : { uid: 12_345, gid: 12_345 };
 
 const { folder, remove } = temporaryFolder('image');
@@ -276,7 +276,7 @@ function context(): readonly string[] {
   return files;
 }
 
-/** How this machine reaches npm's registry; nothing else of its environment. */
+/** Environment for reaching npm's registry; nothing else of this machine's. */
 const reaching = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => /proxy|cert|ssl|^npm_config_/iu.test(name)),
 );
@@ -306,7 +306,7 @@ async function runStep(stage: Stage, command: string): Promise<void> {
       ...stage.environment,
       PATH: [path.join(PROJECT, 'node_modules/node/bin'), process.env['PATH']].join(path.delimiter),
       HOME: stage.root,
-      // What was got once needs not be got again.
+      // Packages are downloaded once and cached.
       npm_config_cache: path.join(os.tmpdir(), `parrain-npm-cache-${builder?.uid ?? 'own'}`),
       npm_config_prefer_offline: 'true',
     },
@@ -331,7 +331,7 @@ async function own(file: string, account: Account | null): Promise<void> {
   if (account !== null) await chown(file, account.uid, account.gid);
 }
 
-/** What is copied belongs to whoever does the next step. */
+/** Gives the copied files to the account of the next step. */
 async function ownAll(tree: string): Promise<void> {
   if (builder === null || !existsSync(tree)) return;
   spawnSync('chown', ['-R', '--from=0:0', `${builder.uid}:${builder.gid}`, tree]);

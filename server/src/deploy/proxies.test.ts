@@ -139,7 +139,7 @@ async function behind(proxy: Proxy, work: (outcomes: readonly Outcome[]) => Prom
       return { commercial, sale: await aSale(db, { commercial, friendReferrer, isReady: false }) };
     }),
   );
-  // What is lost is told by who asks; this connection is lost with the database.
+  // The load counts the losses itself; this connection would only be lost with the database.
   await db.close();
   const headersOf = async (email: string): Promise<Record<string, string>> => {
     const signedIn = await fetch(`${node.url}/auth/v1/token?grant_type=password`, {

@@ -184,7 +184,7 @@ describe('a workbook', () => {
       lines[0]?.[at('Mouvement')],
       expect.any(String),
     ]);
-    // What is added up is what moved; a balance is not.
+    // Movements have a total; a balance has none.
     expect(cents(rows.at(-1)?.[at('Mouvement')])).toBe(available);
     expect([rows.at(-1)?.[at('Disponible après')], rows.at(-1)?.[at('Montant')]]).toEqual([null, null]);
   });

@@ -63,7 +63,7 @@ export default async function exportsDoor(app: FastifyInstance, services: Servic
 
   const inTurn = (personId: string, reply: FastifyReply, work: () => Promise<void>) =>
     withPersonSlot(personId, () =>
-      // Whoever gave up in line takes no turn.
+      // Skips requests whose client disconnected while queued.
       withSlot(async () => (reply.raw.destroyed ? undefined : work())),
     );
 
@@ -130,7 +130,7 @@ export default async function exportsDoor(app: FastifyInstance, services: Servic
     return () => sendJournal(services, { ...to, period, format });
   });
 
-  // What each payee was paid in a year, for the company's DAS2 (PP-04).
+  // Sums paid to each payee in a year, for the company's DAS2 (PP-04).
   makes('das2', ({ to, name, format }) => {
     if (!/^2\d{3}$/u.test(name) || format !== 'csv') return null;
     return () => sendDas2(services, { ...to, year: Number.parseInt(name, 10) });

@@ -15,7 +15,7 @@ import { mailGroupLabels, mailKindOf, mailState, mailStateLabels } from '@parrai
 import { adminSaleLabel, clientSaleLabel, commercialSaleLabel, saleStatuses } from '@parrain/domain/sale';
 import type { SaleFacts } from '@parrain/domain/sale';
 
-/** How a value is written: amounts and counts are numbers with a total, a balance has none; a day and a moment are dates in France. */
+/** Format of a column: amounts and counts are numbers with a total, a balance has none; a day and a moment are dates in France. */
 export type ColumnKind = 'text' | 'amount' | 'balance' | 'count' | 'day' | 'moment';
 
 export type ListColumn = {
@@ -27,7 +27,7 @@ export type ListColumn = {
   readonly words?: (value: string) => string;
 };
 
-/** What a list is read from, and its columns. Its filters and its order are those of the request. */
+/** Source and columns of a list. Its filters and its order are those of the request. */
 export type ExportedList = {
   readonly relation: string;
   readonly joins?: string;
@@ -96,7 +96,7 @@ const contact = (name: string): readonly ListColumn[] => [
   text('Téléphone', 't0.referred_contact_phone'),
 ];
 
-/** What annulments took of a sale, in whole or in part: a total of contracts is net of it (DF-15). */
+/** Sums that annulments took off a sale, in whole or in part: a total of contracts is net of them (DF-15). */
 const withAnnulments = ` left join (
     select corrects_sale_id, sum(contract_amount) as contract, sum(client_commission_amount + commercial_commission_amount) as commissions
     from public.sales where corrects_sale_id is not null group by corrects_sale_id) taken on taken.corrects_sale_id = t0.id`;
@@ -182,7 +182,7 @@ const auditActions: Readonly<Record<string, string>> = {
   view: 'Écran vu',
 };
 
-/** What an entry of the trail is about, by today's names: a friend, a person, a scale. */
+/** Joins for the current names in an audit entry: a friend, a person, a scale. */
 const withNamesOfTrail =
   person('author', 't0.actor_id') +
   ` left join public.sales sold on sold.id = case t0.entity when 'sales' then t0.entity_id
@@ -223,7 +223,7 @@ const trailColumns: readonly ListColumn[] = [
   text('Identifiant', 't0.entity_id'),
 ];
 
-/** What is paid beside a request's amount, to who charges VAT (PP-02). */
+/** VAT paid on top of a request's amount, to a payee who charges it (PP-02). */
 const vatColumns: readonly ListColumn[] = [
   amount('Taux de TVA', 't0.vat_rate'),
   amount('TVA', 't0.vat_amount'),
@@ -342,7 +342,7 @@ export const lists: Readonly<Record<ExportedListName, ExportedList>> = {
       text('Identifiant de la vente', 't0.sale_id'),
     ],
   },
-  // What the payroll needs of a month (PO-05).
+  // Columns of a month that the payroll needs (PO-05).
   'commission-periods': {
     relation: 'commission_periods',
     columns: [

@@ -32,7 +32,7 @@ type Action =
   | {
       readonly method?: 'GET';
       readonly callers: readonly Role[];
-      /** What a key of the company needs to call it too; every other action is closed to keys (WH-01). */
+      /** Scope that a key of the company needs to call it too; every other action is closed to keys (WH-01). */
       readonly scope: ApiKeyScope;
       readonly run: (call: ActorCall) => Promise<FunctionResponse>;
     };

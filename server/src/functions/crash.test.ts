@@ -62,7 +62,7 @@ async function aPayee(): Promise<Person> {
   return client;
 }
 
-/** How many rounds are made at once; the server is killed twice as often at most. CRASH_ROUNDS asks for more than `npm test` does. */
+/** Number of rounds made at once; the server is killed twice as often at most. CRASH_ROUNDS asks for more than `npm test` does. */
 const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 6);
 
 type Running = { readonly url: string; readonly process: ChildProcess };
@@ -441,7 +441,7 @@ test(
     answers.forEach((reply, index) => {
       if (reply?.status === 200) expect(keptFor.has(clients[index]?.id ?? '')).toBe(true);
     });
-    // Whoever got no answer asks again, elsewhere.
+    // Callers without an answer ask again, elsewhere.
     for (const call of calls) expect((await send(reference.url, call)).status).toBe(200);
   },
 );

@@ -11,21 +11,21 @@ const PURPOSE = 'friend-opt-out';
 const PAGE_PURPOSE = 'friend-page';
 
 /**
- * What a link of a friend's is about: their referral, and the mark of the mailbox that it was mailed to. Null of a link from before
- * 1.0, which the page of the form showed too: it proves no mailbox.
+ * Scope of a friend's link: their referral, and the mark of the mailbox that it was mailed to. Null of a link from before 1.0, which the
+ * page of the form showed too: it proves no mailbox.
  */
 export type FriendScope = { readonly saleId: string; readonly proves: Buffer | null };
 
 /**
- * What opens the pages where a referred friend says no, without an account (F-15). It proves the mailbox, hence travels by mail to
- * that very address and stands on no page (DF-20).
+ * Token of the opt-out pages, where a referred friend needs no account (F-15). It proves the mailbox, hence travels by mail to that very
+ * address and stands on no page (DF-20).
  */
 export function friendToken(services: Pick<Services, 'secrets'>, saleId: string, email: string): string {
   return sealed(services, PURPOSE, saleId, markOf(services, { email, phone: null }));
 }
 
 /**
- * What the page of a sent form gives to whoever sent it: it proves nothing, and acts on that one request.
+ * Ticket that the page of a sent form gives to its sender: it proves nothing, and acts on that one request.
  * @param contact as it was given; the ticket is over once the referral has another.
  */
 export function friendTicket(services: Pick<Services, 'secrets'>, saleId: string, contact: Contact): string {
@@ -92,7 +92,7 @@ export async function forgetFriend(
   });
 }
 
-/** What a mailed link is about; null where it is not one of ours. */
+/** Scope of a mailed link; null where it is not one of ours. */
 export function scopeOfLink(services: Pick<Services, 'secrets'>, token: string): FriendScope | null {
   const opened = openedToken(services, PURPOSE, token);
   return opened === null ? null : { saleId: opened.saleId, proves: opened.mark };
@@ -116,7 +116,7 @@ function openedToken({ secrets }: Pick<Services, 'secrets'>, purpose: string, to
   }
 }
 
-/** How a friend is reached: by their address, or by their telephone where they gave no address. */
+/** Contact details of a friend: their address, or their telephone where they gave no address. */
 interface Contact {
   readonly email: string | null;
   readonly phone: string | null;
@@ -148,7 +148,7 @@ export async function knownMarks(
   );
 }
 
-/** How marks were made once: of an address as written, and of a number whose overseas forms were several. */
+/** Contacts as former versions marked them: an address as written, and a number in its several overseas forms. */
 function formerContacts({ email, phone }: Contact): readonly string[] {
   if (email !== null) {
     const [name = '', domain = ''] = email.trim().toLowerCase().split('@');

@@ -37,9 +37,9 @@ export async function limitTries(call: UserCall): Promise<void> {
 }
 
 /**
- * What goes to people who did not ask for it is bounded for each person, each mailbox, each network and the whole installation
- * (FX-04). In the invitation's own transaction: one that is refused, or repeated under its idempotency key, sends no mail
- * and counts for nothing. @throws Failure `rate_limited`, `mail_limit`
+ * Limits the mails to people who did not ask for them, for each person, each mailbox, each network and the whole installation (FX-04). In
+ * the invitation's own transaction: one that is refused, or repeated under its idempotency key, sends no mail and counts for nothing.
+ * @throws Failure `rate_limited`, `mail_limit`
  */
 export async function limitInvitations(tx: Transaction, call: UserCall, email: string): Promise<void> {
   const { services, userId, role } = call;

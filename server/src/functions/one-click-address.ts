@@ -1,6 +1,6 @@
 import type { Services } from '#platform/services';
 
-/** What mail programs post to by themselves where their reader presses « Se désabonner » (RFC 8058). */
+/** Address that mail programs post to by themselves where their reader presses « Se désabonner » (RFC 8058). */
 export function oneClickAddress({ publicUrl }: Pick<Services, 'publicUrl'>, token: string): string {
   return `${publicUrl()}/one-click?token=${token}`;
 }

@@ -3,7 +3,7 @@ import type { Services } from '#platform/services';
 import { forgetFriend, friendOptOutPage, scopeOfLink } from './friend-link.ts';
 import { noticeRefusalPage, refusedBy, refuseNoticeMails } from './notices/refusal-link.ts';
 
-/** What a mailed token refuses: the page where a button says no, and saying it. Null of a token that is not ours. */
+/** Opt-out that a mailed token opens: the page with its button, and the refusal itself. Null of a token that is not ours. */
 export function refusalOf(
   services: Services,
   token: string,

@@ -111,7 +111,9 @@ async function ticketOf(
   return rows[0] === undefined ? null : friendTicket(services, rows[0].id, friend);
 }
 
-/** What a friend agreed to, as the page that they filled in had it; the page before had a box for calls, and kept nothing of one left empty. */
+/**
+ * Consent of a friend, in the words of the page that they filled in; the former page had a box for calls, and an empty one records nothing.
+ */
 function consentOf(friend: FriendRequest | FormerFriendRequest, companyName: string) {
   if (!('mayCall' in friend)) {
     const { channel } = friend;

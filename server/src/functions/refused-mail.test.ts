@@ -10,7 +10,7 @@ import { callAs } from '../testing/call-function.ts';
 let server: TestServer;
 let admin: Person;
 let commercial: Person;
-/** Whose credentials were shown, and whose mail still waits. */
+/** People whose credentials were shown, and people whose mail still waits. */
 const invited = { shown: [] as string[], waiting: [] as string[] };
 beforeAll(async () => {
   server = await startTestServer({ smtp: true });
@@ -22,8 +22,8 @@ afterAll(() => server.close());
 
 const signIn = (email: string, password: string) => callAs(server, undefined, 'auth-signin', { email, password });
 /**
- * What an invitation shows in the end. Where its five seconds end while the mail is tried once more, that attempt may still
- * succeed: the answer is « en cours d'envoi », and the page asks again, as here (FX-08).
+ * Final answer of an invitation. Where its five seconds end while the mail is tried once more, that attempt may still succeed: the answer
+ * is « en cours d'envoi », and the page asks again, as here (FX-08).
  */
 async function settled(by: Person, reply: Awaited<ReturnType<typeof callAs>>): Promise<typeof reply> {
   const person = (reply.body.client ?? reply.body.commercial) as { readonly id: string };
@@ -95,7 +95,7 @@ describe.concurrent('where the mail server refuses', () => {
 test('[X-05] [FX-08] when the mail server is back, all that waits leaves, and no mail whose credentials were shown', async () => {
   expect([invited.shown.length, invited.waiting.length]).toEqual([2, 1]);
   server.mailbox.refuseWith(null);
-  // What the queue does after its back-off, now.
+  // Runs the attempts that the queue makes after its back-off.
   await server.database.asOwner('update graphile_worker._private_jobs set run_at = now() where locked_at is null');
   await Promise.all(invited.waiting.map((email) => server.mailbox.take(email)));
   await expect
@@ -104,7 +104,7 @@ test('[X-05] [FX-08] when the mail server is back, all that waits leaves, and no
   for (const email of invited.shown) {
     const invitations = server.mailbox.mails.filter(({ subject }) => subject.includes('votre accès'));
     expect(invitations.filter(({ recipients }) => recipients.includes(email))).toEqual([]);
-    // Whoever was shown credentials proves no mailbox with them.
+    // A person who was shown credentials proves no mailbox with them.
     expect(
       await server.database.asOwner('select from auth.users where email = $1 and email_proven_at is not null', [email]),
     ).toEqual([]);

@@ -7,7 +7,7 @@ import { aClient, aCommercial, anAdmin, startTestServer } from '../testing/index
 import type { Person, TestServer } from '../testing/index.ts';
 import { fragmentOf, landing } from '../testing/links.ts';
 
-// What leaves for people who did not ask for it: by whom, to whom, and how much of it.
+// Mails to people who did not ask for them: their senders, recipients and limits.
 
 let server: TestServer;
 let commercial: Person;
@@ -76,7 +76,7 @@ describe('who may invite a friend', () => {
     expect(mail.text).toContain('vous pourrez ensuite inviter vos amis');
     expect(fragmentOf(await landing(linkIn(mail.text))).get('access_token')).not.toBeNull();
 
-    // Who confirms keeps what they registered with: password and session.
+    // A person who confirms keeps the password and the session that they registered with.
     expect((await refer(person)).status).toBe(200);
     await signedIn(server, { id, email, password: PASSWORD });
     const none = await callAs(server, person, 'own-account?action=invitation', undefined, { method: 'GET' });

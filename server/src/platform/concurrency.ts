@@ -2,9 +2,9 @@
 export type Semaphore = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 export type SemaphoreOptions = {
-  /** How many pieces of work run at once. */
+  /** Number of tasks that run at once. */
   readonly slots: number;
-  /** How many may wait for a slot; the next is refused with `refusal`. */
+  /** Number of tasks that may wait for a slot; the next is refused with `refusal`. */
   readonly waitingMax?: number;
   readonly refusal?: () => Error;
   /**

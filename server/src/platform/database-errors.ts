@@ -48,14 +48,14 @@ const CONNECTION_CODES = new Set([
   '53300',
 ]);
 
-/** Whether the pool was exhausted: no connection became free in time. */
+/** True when the pool was exhausted: no connection became free in time. */
 export function isPoolExhaustion(error: unknown): boolean {
   return error instanceof DatabaseUnavailable && error.cause instanceof Error && WAITED.test(error.cause.message);
 }
 
 const WAITED = /timeout exceeded when trying to connect/u;
 
-/** Whether the connection is lost, so that the outcome of its statements is unknown. */
+/** True when the connection is lost, so that the outcome of its statements is unknown. */
 export function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && typeof error.code === 'string') {

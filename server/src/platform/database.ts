@@ -43,7 +43,7 @@ export type QueryResult<Row> = {
 
 export type TransactionOptions = {
   readonly readOnly?: boolean;
-  /** Whether all statements see the database as the first one did (repeatable read). */
+  /** True when all statements see the database as the first one did (repeatable read). */
   readonly isSnapshot?: boolean;
   /** Overrides the role's own limit (anon 3 s, others 8 s). */
   readonly statementTimeoutMs?: number;
@@ -69,7 +69,7 @@ export type Transaction = {
 export type RequestContext = {
   readonly requestId?: string;
   readonly reason?: string;
-  /** Whether all its transactions only read, the server's own too (UI-15). */
+  /** True when all its transactions only read, the server's own too (UI-15). */
   readonly readsOnly?: boolean;
   /** The HTTP request, for the functions of the database that read it. */
   readonly http?: Readonly<Record<`request.${string}`, string>>;
@@ -121,7 +121,7 @@ export type Database = {
   readonly close: () => Promise<void>;
 };
 
-/** How to reach PostgreSQL as the database's own login. */
+/** Address of PostgreSQL for the database's own login. */
 export type DatabaseAddress =
   /** A `Client` of its own chooses among several hosts. */
   | { readonly connectionString: string; readonly Client?: typeof Client }

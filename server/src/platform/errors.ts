@@ -83,7 +83,7 @@ export function logTrouble(request: FastifyRequest, error: unknown): void {
   }
 }
 
-/** What an admin may not change on the screen of another (UI-15); else the failure of any request. */
+/** Failure of a request: `view_reads` for a write by an admin on the screen of another (UI-15), else that of the error. */
 function failureIn(request: FastifyRequest, error: unknown): Failure {
   const isView = request.caller?.claims?.act !== undefined;
   return isView && isDatabaseError(error) && error.code === READ_ONLY

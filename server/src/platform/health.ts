@@ -65,8 +65,8 @@ async function answers(services: Pick<Services, 'db'>): Promise<boolean> {
 const DISK_LEFT_MIN_BYTES = 16 * 1024 * 1024;
 
 /**
- * Whether the embedded database is about to run out of disk. An external PostgreSQL's disk is invisible here: it refuses
- * writes, or stops answering.
+ * True when the embedded database is about to run out of disk. An external PostgreSQL's disk is invisible here: it refuses writes, or stops
+ * answering.
  */
 async function isDiskFull({ config }: Pick<Services, 'config'>): Promise<boolean> {
   if (config.databaseUrl !== null) return false;

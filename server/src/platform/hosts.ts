@@ -159,7 +159,7 @@ function unref(client: Client): void {
   (client as unknown as Internals).connection.stream.unref();
 }
 
-/** Where a host has no room, or refuses this login, it is there all the same. */
+/** True when a host is unreachable. One that has no room, or refuses this login, is there. */
 function isGone(error: unknown): boolean {
   return isConnectionLoss(error) && !(error instanceof Error && 'code' in error && error.code === '53300');
 }

@@ -14,9 +14,9 @@ export type OidcProvider = {
   readonly scopes: readonly string[];
   /** The one directory whose people may come, where the provider serves many. */
   readonly tenant: string | null;
-  /** Whether its e-mail addresses are trusted without `email_verified`. */
+  /** True when its e-mail addresses are trusted without `email_verified`. */
   readonly isEmailTrusted: boolean;
-  /** Whether it returns by form post rather than by redirect. */
+  /** True when it returns by form post rather than by redirect. */
   readonly isFormPost: boolean;
 };
 
@@ -31,7 +31,7 @@ export type SamlProvider = {
   readonly id: string;
   readonly domains: readonly string[];
   readonly entityId: string;
-  /** Where people are sent to sign in. */
+  /** Address that people are sent to for signing in. */
   readonly entryPoint: string;
   /** The certificates it signs with, as PEM. */
   readonly certificates: readonly string[];

@@ -44,9 +44,9 @@ export type IdentityOptions = {
    * `ignore`: only the key counts (public endpoints of the authentication door).
    */
   readonly bearer?: 'verify' | 'ignore';
-  /** Whether other software comes in here by a key of the company (WH-01). */
+  /** True when other software may sign in here with a key of the company (WH-01). */
   readonly takesCompanyKeys?: boolean;
-  /** Whether an admin who sees another's screen may read here (UI-15). */
+  /** True when an admin who sees another's screen may read here (UI-15). */
   readonly takesViews?: boolean;
   /** The door's own form of a refusal; `{message, hint}` with status 401 otherwise. */
   readonly refuse?: (request: FastifyRequest, reply: FastifyReply, refusal: IdentityRefusal) => unknown;
@@ -143,7 +143,7 @@ export async function resolveIdentity(
   }
 }
 
-/** How a key of the company begins; the database keeps the hash of the whole. */
+/** Prefix of a company key; the database keeps the hash of the whole. */
 export const COMPANY_KEY_PREFIX = 'prk_';
 
 export function companyKeyHash(key: string): Buffer {

@@ -9,7 +9,7 @@ export type LeasedSender = {
   readonly stop: () => Promise<void>;
 };
 
-/** What is sent, and how: a claim is leased to the node that has it, for a minute. */
+/** Work of a sender: a claim is leased for a minute to the node that sends it. */
 export type LeasedWork<Claim> = {
   /** The job that looks each minute, and what it says of itself in the log. */
   readonly task: string;
@@ -20,7 +20,7 @@ export type LeasedWork<Claim> = {
   readonly deliver: (claim: Claim, stopping: AbortSignal) => Promise<number | null>;
 };
 
-/** What is decided in one go is read in one go. */
+/** Delay that gathers the claims of one decision into one look. */
 const GATHER_MS = 200;
 /** A try that is due sooner than the next look of the job is waited for. */
 const NEXT_LOOK_S = 60;
@@ -28,7 +28,7 @@ const NEXT_LOOK_S = 60;
 const LOOK_AGAIN_S = 5;
 /** With the try itself less than the lease of a minute. */
 const SETTLE_AGAIN_MS = [500, 1000, 2000, 4000, 8000] as const;
-/** What was lost on the way is due again once its lease is over. */
+/** Delay after which a claim that was lost on the way is due again: its lease is over. */
 const LEASE_OVER_S = 61;
 
 /**

@@ -21,7 +21,7 @@ export type Listener = {
   readonly close: () => Promise<void>;
 };
 
-/** What each node calls the connection on which it listens; what follows it says how the node is set (`sameSettings`). */
+/** Prefix of the name of each node's listening connection; the rest of it encodes the node's settings (`sameSettings`). */
 export const LISTENER_NAME = 'parrain listener';
 const RETRY_AFTER_MS = [100, 250, 500, 1000, 2000];
 const KEEP_ALIVE_MS = 10_000;

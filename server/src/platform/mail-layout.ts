@@ -12,7 +12,7 @@ import { LOGO_CID } from './mail.ts';
 /** In whose name a mail is written. */
 export type Sender = {
   readonly companyName: string;
-  /** Whether the company has a logo: its picture travels with the mail. */
+  /** True when the company has a logo: its picture travels with the mail. */
   readonly hasLogo: boolean;
   /** « #0b5a40 »: of the band and of the buttons. */
   readonly color: string;
@@ -37,7 +37,7 @@ export async function readSender(tx: Transaction, publicUrl: string): Promise<Se
 /** One part of a mail, in both its forms. */
 export type Block = (look: Look) => { readonly html: Html; readonly text: string };
 
-/** What blocks take from the company. */
+/** Colours of the company that blocks use. */
 type Look = { readonly color: string; readonly ink: string };
 
 /** A sentence with other people's words in it, each isolated so that its direction of reading turns nothing else around. */
@@ -193,12 +193,12 @@ export function quotation(text: string): Block {
 const INK = '#1a1f36';
 const SOFT = '#585d6b';
 const LINE = '#e6e3da';
-/** What the words of a mail stand on where it is read in the dark. */
+/** Background of a mail's text in dark mode. */
 const DARK_SHEET = '#1b2030';
 
 /**
- * What a mail program reads before it shows the rest. Dark programs that read rules take these; Gmail turns colours around
- * by itself, and those of the page bear it. `data-ogsc` and `data-ogsb` are Outlook's own words for its dark mode.
+ * Style sheet of a mail. Dark programs that read rules take these; Gmail turns colours around by itself, and those of the page bear it.
+ * `data-ogsc` and `data-ogsb` are Outlook's own words for its dark mode.
  */
 const styleOf = (brand: string): Html =>
   raw(`
@@ -229,19 +229,19 @@ a { color: inherit; }
 const MSO_OPEN = raw('<!--[if mso]><table role="presentation" width="600" align="center"><tr><td><![endif]-->');
 const MSO_CLOSE = raw('<!--[if mso]></td></tr></table><![endif]-->');
 
-/** What stands under a mail: where its reader may say what they want no more of. */
+/** Opt-out link under a mail. */
 export type Refusal = {
   readonly label: string;
   /** The page where a button says no. */
   readonly url: string;
-  /** What mail programs post to by themselves (RFC 8058). */
+  /** Address that mail programs post to by themselves (RFC 8058). */
   readonly oneClickUrl: string;
 };
 
 export type MailContent = {
   readonly template: string;
   readonly to: string;
-  /** Who reads an answer, where it is not the company's own address. */
+  /** Address for replies, where it is not the company's own. */
   readonly replyTo?: string | undefined;
   readonly subject: string;
   /** The line that lists of mails show after the subject; the first words of the mail otherwise. */

@@ -36,7 +36,7 @@ async function recordOf(id: string | null): Promise<Record<string, unknown>> {
 const jobsOf = (id: string | null) =>
   server.database.asOwner(`select from graphile_worker._private_jobs where payload ->> 'id' = $1`, [id]);
 
-/** What the queue does after its back-off, now; once the attempt that is under way has ended. */
+/** Runs now the attempt that the queue makes after its back-off; once the attempt that is under way has ended. */
 async function retryNow(id: string | null, attempts?: number): Promise<void> {
   await vi.waitFor(
     async () => {

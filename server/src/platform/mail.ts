@@ -16,7 +16,7 @@ export type Mail = {
   readonly subject: string;
   readonly html: string;
   readonly text: string;
-  /** Who reads an answer, where it is not the sender. */
+  /** Address for replies, where it is not the sender's. */
   readonly replyTo?: string;
   /** The address that a mail program posts to for « Se désabonner » (RFC 8058). */
   readonly oneClickUrl?: string;
@@ -33,7 +33,7 @@ export type Mail = {
 export type MailFate = 'accepted' | 'under_way' | 'never';
 
 export type MailService = {
-  /** Whether an SMTP server is configured. Without one nothing is enqueued, and the caller shows the mail's content. */
+  /** True when an SMTP server is configured. Without one nothing is enqueued, and the caller shows the mail's content. */
   readonly isConfigured: boolean;
   /**
    * Puts the mail in the queue, inside the caller's transaction: it leaves if and only if that commits.
@@ -55,7 +55,7 @@ export type MailService = {
 /** The bytes of the company's logo, a PNG. */
 export type ReadLogo = () => Promise<Buffer | null>;
 
-/** How a mail's HTML names the company's logo: the picture travels with it, and is asked of nobody. */
+/** Content ID of the company's logo in a mail's HTML: the picture travels with the mail, and nothing is fetched. */
 export const LOGO_CID = 'logo@parrain';
 
 async function openTransport(smtpUrl: string, from: string): Promise<Transporter> {
@@ -286,9 +286,9 @@ type SmtpError = {
 };
 
 /**
- * Whether no further attempt will help: the server answered 5xx to this recipient or this text, or the library itself
- * refuses them. A 5xx to the connection, the sign-in or the sender is the same for every mail, and may be put right: those
- * are tried again, as is everything temporary (4xx, no connection).
+ * True when no further attempt will help: the server answered 5xx to this recipient or this text, or the library itself refuses them. A 5xx
+ * to the connection, the sign-in or the sender is the same for every mail, and may be put right: those are tried again, as is everything
+ * temporary (4xx, no connection).
  */
 function isRefusedForEver(error: unknown): boolean {
   const { code, responseCode, permanent, command = '' } = error as SmtpError;

@@ -5,7 +5,7 @@ import { verify } from '@parrain/database/verify';
 
 import type { Database } from './database.ts';
 
-/** How a run ended, for « État du système ». */
+/** Outcome of a run, for « État du système ». */
 export type RunOutcome = {
   readonly succeeded: boolean;
   readonly details: Readonly<Record<string, unknown>>;

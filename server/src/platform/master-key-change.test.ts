@@ -168,7 +168,7 @@ describe('the master key', () => {
     expect(new Set(before.map(({ purpose }) => purpose)).size).toBe(Object.keys(SEALED).length - 1);
     const changed = await change({ SECRET_KEY: NEXT, OLD_SECRET_KEY: SECRET_KEY });
     const after = await allSealed();
-    // What could not be opened before are the sessions that the builders of tests write.
+    // The three values that could not be opened are the sessions that the test builders write.
     expect(changed).toEqual({ sealed: before.length + KEPT.length, unreadable: 3, formerKeyFile: null });
     expect(after.filter((value) => opensWith(SECRET_KEY, value))).toEqual([]);
     expect(after.filter((value) => opensWith(NEXT, value))).toHaveLength(before.length + KEPT.length);

@@ -26,7 +26,7 @@ type Place = {
   readonly value: string;
   readonly bound: string;
   readonly where?: string;
-  /** How the new value is put, `value` otherwise. */
+  /** SQL assignment of the new value, to `value` by default. */
   readonly put?: string;
   readonly isText?: boolean;
 };

@@ -9,7 +9,7 @@ import { API_KEY_PURPOSE } from './keys.ts';
 import { createSecrets, MASTER_KEY_LENGTH } from './secrets.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Where the master key may come from. */
+/** Configuration that the master key may come from. */
 export type KeySource = Pick<Config, 'secretKey' | 'databaseUrl' | 'dataDir'>;
 
 export const CHECK = 'key_check';
@@ -62,7 +62,7 @@ type KeptKeyFacts = {
   readonly check: Buffer | null;
   /** The key stored in an external database where none was configured. */
   readonly masterKey: Buffer | null;
-  /** Whether a server ever started on it: the rows of a first start exist. */
+  /** True when a server has started on it: the rows of a first start exist. */
   readonly isComplete: boolean;
   readonly isSealed: boolean;
   /** Null where nothing has been sealed yet. */

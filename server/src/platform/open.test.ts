@@ -12,7 +12,7 @@ import { leastEnvironment } from '../testing/processes.ts';
 
 // Servers and processes are started: nothing here says how long that takes.
 
-// How a server and a command come to a database: with its key and its own login, or not at all.
+// Servers and commands open a database with its key and its own login, or not at all.
 
 const OTHER_KEY = 'cd'.repeat(32);
 const COMMANDS = path.join(import.meta.dirname, '..', 'commands');

@@ -16,7 +16,7 @@ export function refuseLargeBody({ headers }: FastifyRequest, bytesMax = ANONYMOU
   if (isUnknown || Number(headers['content-length'] ?? 0) > bytesMax) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
 }
 
-/** Whether a JSON text has more levels than `depthMax`. One pass, which ends at the first level too many. */
+/** True when a JSON text has more levels than `depthMax`. One pass, which ends at the first level too many. */
 export function isTooDeep(json: string, depthMax = JSON_DEPTH_MAX): boolean {
   let depth = 0;
   let isText = false;

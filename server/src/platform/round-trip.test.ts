@@ -17,7 +17,7 @@ const READ_VERSION = '8.23.1';
 
 let database: TestDatabase;
 let proxy: Server;
-/** What the client wrote, chunk by chunk as it left. */
+/** Chunks that the client wrote, in their order. */
 let chunks: Buffer[] = [];
 
 beforeAll(async () => {

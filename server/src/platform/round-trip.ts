@@ -41,7 +41,7 @@ export async function sendTogether(
       name: statements[0]?.name,
       // Until it is sent, of the statement that all this is for: what a trace is named after.
       text: statements.at(-1)?.text ?? '',
-      // Where a trace puts its own, which ends with this one.
+      // A trace replaces it with its own, which ends with this one.
       callback(error: Error | null) {
         if (error === null) resolve(results);
         else reject(error);

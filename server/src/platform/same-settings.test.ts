@@ -13,7 +13,7 @@ test('[DF-75] a node that is set otherwise than another of its database says whi
       if (settings !== undefined) told.push([msg, settings]);
     }
   });
-  // Where the database is another program's, several nodes may share it. The address is not used: the test's own database is.
+  // Several nodes may share an external database. The address is not used: the test's own database is.
   const DATABASE_URL = 'postgres://parrain@127.0.0.1/parrain';
   const database = await createTestDatabase();
   const set = { PUBLIC_URL: 'https://parrain.example', CALENDLY_URL: 'https://calendly.com/parrain' };

@@ -6,7 +6,7 @@ import type { DatabaseAddress } from './database.ts';
 import { LISTENER_NAME } from './listener.ts';
 import type { Log } from './log.ts';
 
-/** What every node of one database must be told alike: else mails lead elsewhere, or files are where only some look. */
+/** Settings that every node of one database must share: else mails lead elsewhere, or files are where only some look. */
 const settingsOf = (config: Config): Readonly<Record<string, unknown>> => ({
   PUBLIC_URL: config.publicUrl,
   STORAGE_S3_URL: config.s3Url,

@@ -6,7 +6,7 @@ import type { Person, TestServer } from '../testing/index.ts';
 import { rawSocket, signedIn, until, watching } from '../testing/realtime.ts';
 import type { ChangeEvent, RawSocket } from '../testing/realtime.ts';
 
-// Whatever a socket says, it is answered or closed with a code of its own: no other socket notices, nothing is unhandled.
+// Every message of a socket is answered, or closes it with a code of its own: no other socket notices, nothing is unhandled.
 
 let server: TestServer;
 let commercial: Person;

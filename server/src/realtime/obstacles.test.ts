@@ -9,7 +9,7 @@ test('[DF-07] what sets or lifts an obstacle before somebody is told to their op
   const admin = await anAdmin(database);
   const commercial = await aCommercial(database);
   const client = await aClient(database, { commercial });
-  /** What is told of an act, and to whom. */
+  /** Changes that an act sends, each with its audience. */
   const toldOf = async (act: () => Promise<unknown>) => {
     const [last] = await database.asOwner<{ id: string | null }>('select max(id)::text as id from private.changes');
     await act();

@@ -175,7 +175,7 @@ describe('connection', () => {
     const filler = 'x'.repeat(200_000);
     for (let count = 0; count < 60; count += 1) await channel.httpSend('noise', { filler });
     slow.socket.resume();
-    // Whoever reads again finds the close frame, or a connection that was ended.
+    // A client that reads again finds the close frame, or a connection that was ended.
     expect([1013, 1006]).toContain((await slow.closed).code);
     await talker.removeAllChannels();
   });

@@ -15,7 +15,7 @@ export type Connection = {
   readonly version: ProtocolVersion;
 };
 
-/** How many sockets there are, by the network they come from. */
+/** Numbers of open sockets: in all, and from one network. */
 export type SocketCount = { readonly total: () => number; readonly of: (network: string) => number };
 
 export type Refusal = { readonly status: 400 | 401 | 403 | 404 | 426 | 429 | 503; readonly error: string };

@@ -86,7 +86,7 @@ export async function checkSession(db: Database, viewer: Viewer): Promise<void> 
   }
 }
 
-/** Whether the error means that the session has ended. */
+/** True when the error means that the session has ended. */
 export function isSessionOver(error: unknown): boolean {
   const trouble = troubleOf(error);
   return trouble.kind === 'failure' && isSessionFailure(trouble.failure.code);

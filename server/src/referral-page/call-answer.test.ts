@@ -35,7 +35,7 @@ async function say(
   return { status: reply.status, html: await reply.text() };
 }
 
-/** What a commercial reads of it, through the REST layer. */
+/** Reads the friend's answers as a person, through the REST layer. */
 async function readBy(person: Person, saleId: string) {
   const client = await server.client(person);
   const { data } = await client

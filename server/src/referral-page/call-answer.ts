@@ -89,12 +89,12 @@ export async function limitAnswers(services: Services, saleId: string, place: 'm
   if (wait > 0) throw rateLimited(wait);
 }
 
-/** Where the friend of a link has themselves forgotten, and where they see what is kept of them. */
+/** Pages where the friend of a link has their data deleted, and where they see what is kept of them. */
 function linksOf(services: Services, token: string): { readonly forgetUrl: string; readonly dataUrl: string } {
   return { forgetUrl: `${friendOptOutPage(services)}#${token}`, dataUrl: ownDataPage(services, token) };
 }
 
-/** Whom a link asks, and what they said last; null of a link that is not ours, or of somebody who was forgotten. */
+/** Reads the referral of a link and the friend's last answer; null of a link that is not ours, or of somebody who was forgotten. */
 async function readAsked(services: Services, token: string) {
   const friend = await readFriendData(services, token);
   if (friend === null) return null;

@@ -12,7 +12,7 @@ export type CompanyRow = {
   readonly rules_version: number | null;
 };
 
-/** What a page of this room reads of the company, whose row the query names `c`. */
+/** Columns that a public page reads of the company, whose row the query names `c`. */
 export const COMPANY_COLUMNS = `c.company_name, c.logo_url, c.brand_color, c.presentation, c.friend_gain, c.answer_days, c.picture_url,
   c.contact_months,
   (select max(version) from private.programme_rules) as rules_version`;

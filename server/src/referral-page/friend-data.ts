@@ -34,7 +34,7 @@ type FriendDataRow = CompanyRow & {
   }[];
 };
 
-/** What is kept of the friend of a mailed link; null of a link that is not ours, or of somebody who was forgotten. */
+/** Reads the data kept of the friend of a mailed link; null of a link that is not ours, or of somebody who was forgotten. */
 export async function readFriendData(services: Services, token: string): Promise<FriendData | null> {
   const scope = scopeOfLink(services, token);
   if (scope === null) return null;
@@ -60,7 +60,7 @@ type KeptFriend = Omit<FriendData, 'proves' | 'isProven'> & {
   readonly isRecent: boolean;
 };
 
-/** What is kept of the friend of a referral, their answers the latest first; null of somebody who was forgotten. */
+/** Reads the data kept of the friend of a referral, their answers the latest first; null of somebody who was forgotten. */
 async function readFriend(services: Services, saleId: string): Promise<KeptFriend | null> {
   const { rows } = await services.db.queryAsService<FriendDataRow>(
     'a page of a friend’s own',

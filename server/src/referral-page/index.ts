@@ -201,7 +201,7 @@ type Again = {
   readonly status: number;
   readonly fields: Fields;
   readonly errors: ReadonlyMap<string, string>;
-  /** What is wrong with the form as a whole. */
+  /** Error of the form as a whole. */
   readonly whole: string;
   readonly isSumAsked: boolean;
   readonly isPreview: boolean;

@@ -11,7 +11,7 @@ import type { Html } from '#platform/html';
 import { document } from './page.ts';
 import type { Company, Page } from './page.ts';
 
-/** What is kept of a friend, as they read it: nothing of what the company writes for itself. */
+/** Data kept of a friend, as they read it: nothing of what the company writes for itself. */
 export type FriendData = {
   readonly saleId: string;
   /** The mark of the mailbox that the link was mailed to. */
@@ -25,12 +25,12 @@ export type FriendData = {
   readonly email: string | null;
   readonly phone: string | null;
   readonly message: string | null;
-  /** When they were recommended. */
+  /** Time at which they were recommended. */
   readonly since: string;
-  /** When the commercial wrote them the one message that waits for an answer; that it was is kept, not what it said (CS-03). */
+  /** Time of the one message that the commercial wrote them and that waits for an answer; its text is not kept (CS-03). */
   readonly writtenAt: string | null;
   readonly state: 'open' | 'over' | 'contract';
-  /** What they said about being called or written to, the last first. */
+  /** Their answers about being called or written to, the last first. */
   readonly answers: readonly {
     readonly isGiven: boolean;
     readonly answer: CallAnswer;

@@ -26,7 +26,7 @@ export type Company = {
   readonly logo: string | null;
   readonly color: string | null;
   readonly presentation: string | null;
-  /** What a friend gains (UI-03). */
+  /** Gain promised to a friend (UI-03). */
   readonly gain: string | null;
   /** Within how many working days a friend is answered; null where nothing is promised. */
   readonly answerDays: number | null;
@@ -67,7 +67,9 @@ type FormPage = {
   readonly isPreview?: boolean;
 };
 
-/** Who recommends, what the company does and gives, who answers, the form, what is kept of whoever fills it in. */
+/**
+ * Page of a personal link: the referrer, the company and what a friend gains, the person who answers, the form, and the data that is kept.
+ */
 export function formPage(page: FormPage): Page {
   const {
     company,
@@ -243,7 +245,7 @@ export function pictureOf({ picture }: Company): Html {
   return picture === null ? html`` : html`<img class="picture" src="${picture}" alt="" width="1200" height="630" />`;
 }
 
-/** What a friend gains; nothing where the company says nothing of it. */
+/** Section on what a friend gains; empty where the company names nothing. */
 export function gainOf({ gain }: Company): Html {
   return gain === null
     ? html``
@@ -271,7 +273,7 @@ export function thanksPage(
     readonly channel: ContactChannel | null;
     /** As it was typed, for whoever mistyped it to see. */
     readonly contact: string;
-    /** Where it is taken back. */
+    /** Page where the request is withdrawn. */
     readonly requestUrl: string;
   },
 ): Page {
@@ -323,11 +325,11 @@ export function thanksPage(
 export function answerPage(page: {
   readonly company: Company;
   readonly referrer: string;
-  /** What they said last; null where they said nothing. */
+  /** Their last answer; null where they gave none. */
   readonly answer: CallAnswer;
   readonly needsPhone: boolean;
   readonly forgetUrl: string;
-  /** What is kept of them (CS-04). */
+  /** Page of the data kept of them (CS-04). */
   readonly dataUrl: string;
   /** They have just said it. */
   readonly isSaid?: boolean;

@@ -49,7 +49,7 @@ async function open(url: string, network = aNetwork()): Promise<Opened> {
   return { url, html, network, stamp: /name="stamp" value="([^"]+)"/u.exec(html)?.[1] ?? '' };
 }
 
-/** What a browser's script finds out while its reader types. */
+/** Solves the proof of work, as a browser's script does while its reader types. */
 function workOn(stamp: string): string {
   const [, seed] = stamp.split('.');
   for (let tried = 0; ; tried++) {
@@ -273,7 +273,7 @@ describe('a friend who fills it in', () => {
     expect((await send(url, { email: '', phone: '' })).html).toContain('id="contact-error">Donnez un e-mail ou');
   });
 
-  /** Where the page of thanks leads whoever sent the form. */
+  /** Link to the request on the page of thanks. */
   const requestOf = (html: string): string => /href="(http[^"]+ma-demande[^"]+)"/u.exec(html)?.[1] ?? '';
   async function act(url: string, fields: Record<string, string>): Promise<{ status: number; html: string }> {
     const reply = await fetch(url, {
@@ -633,7 +633,7 @@ describe('the thanks', () => {
       { channel: 'call', is_given: true, place: 'page' },
       { channel: 'sms', is_given: false, place: 'page' },
     ]);
-    // Who gave an address may be called once there is a number to call.
+    // A friend who gave an address may be called once there is a number to call.
     const mailed = await send(await linkOf(await aReferrer()), byMail(address()));
     const other = /href="(http[^"]+ma-demande[^"]+)"/u.exec(mailed.html)?.[1] ?? '';
     const ask = async (fields: Record<string, string>) =>

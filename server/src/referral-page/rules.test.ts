@@ -30,7 +30,7 @@ async function page(query = ''): Promise<{ readonly status: number; readonly htm
 }
 const publicPage = async () =>
   (await fetch((await callAs(server, client, 'personal-link?action=get', {})).body.data.url)).text();
-/** What is in force, whatever the other tests published. */
+/** Version in force, whatever the other tests published. */
 const inForce = async (): Promise<number> => (await read(admin, 'get'))?.version ?? 0;
 
 test('[CS-05] until something is published there is no page, no link to it and nothing to accept', async () => {

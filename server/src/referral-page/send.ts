@@ -37,7 +37,7 @@ export function sendNotice(reply: FastifyReply, company: Company, failure: Failu
   );
 }
 
-/** What a flood is answered: made once a sentence, of which the seconds to wait make some sixty. */
+/** Cache of the pages that refuse a flood: one for each sentence; the seconds to wait make some sixty of them. */
 const notices = createLruCache<string, Page>(200);
 function unnamedNotice(title: string, text: string): Page {
   const known = notices.get(text);

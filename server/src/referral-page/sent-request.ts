@@ -75,7 +75,7 @@ type Sent = {
   readonly adviser: string | null;
   readonly email: string | null;
   readonly phone: string | null;
-  /** How they chose to be reached; null of the form of before. */
+  /** Channel that they chose to be reached by (UI-03); null of a form of the former page. */
   readonly channel: ContactChannel | null;
   readonly company: Company;
   readonly referrer: string;

@@ -11,17 +11,17 @@ export const WORK_BITS = 15;
 const PURPOSE = 'referral-page-stamp';
 const NUMBERS = ['deux', 'trois', 'quatre', 'cinq', 'six', 'sept', 'huit', 'neuf'];
 
-/** What a page's form carries: since when it is open, and what is to be worked out before it is taken. */
+/** Signed timestamp of a page's form, with the proof of work that is asked before it is taken. */
 export type Stamp = {
   /** Signed, for one link: « time.seed.signature ». */
   readonly text: string;
   /** The browser looks for a number that gives `sha256(seed.number)` leading zeros. */
   readonly seed: string;
-  /** What a person without a script is asked instead: « trois et quatre ». */
+  /** Question for a person without a script, in place of the proof: « trois et quatre ». */
   readonly sum: string;
 };
 
-/** How a form came back. */
+/** Verdict on a form that came back. */
 export type Verdict =
   | { readonly kind: 'taken'; readonly submission: string }
   /** Sent faster than it can be read. */

@@ -126,7 +126,7 @@ function givenInPairs(pairs: readonly Pair[]): Given {
 const RESERVED = new Set(['select', 'columns', 'on_conflict', 'order', 'limit', 'offset', 'and', 'or']);
 const OPERATORS = new Set<string>([...QUANTIFIABLE, ...PLAIN, ...TEXT_SEARCH, 'in']);
 
-/** Whether a pair of the query string is an argument: a plain name whose value is not written as a filter. */
+/** True when a pair of the query string is an argument: a plain name whose value is not written as a filter. */
 function isArgument({ key, value }: Pair): boolean {
   if (RESERVED.has(key) || key.includes('.')) return false;
   const [, operator = '', operand = ''] = /^(?:not\.)?([a-z]+)(?:\([^)]*\))?\.([\s\S]*)$/u.exec(value) ?? [];

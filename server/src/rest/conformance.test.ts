@@ -6,7 +6,7 @@ import { openLibrary } from '../testing/library.ts';
 import { aClient, anAdmin, startTestServer } from '../testing/index.ts';
 import type { Person, TestServer } from '../testing/index.ts';
 
-/** What each method of the official client asks and gets (contract §2.12): readings. */
+/** Conformance of the official client's reading methods, request and answer (contract §2.12). */
 
 let server: TestServer;
 let reader: Person;

@@ -17,7 +17,7 @@ export type ListStatement = {
   readonly values: readonly unknown[];
 };
 
-/** What shapes a page of a list and not the list itself. Its columns may: `client:profiles!inner(…)` leaves rows out. */
+/** Parameters that shape a page of a list and not the list itself. `select` is not one: `client:profiles!inner(…)` leaves rows out. */
 const OF_A_PAGE = new Set(['limit', 'offset']);
 
 /**

@@ -5,7 +5,7 @@ import { openLibrary } from '../testing/library.ts';
 import { aClient, startTestServer } from '../testing/index.ts';
 import type { Person, TestServer } from '../testing/index.ts';
 
-/** What the official client's own suite showed to differ (rows FX-40 to FX-46), by that client. */
+/** Differences that the official client's own suite showed (rows FX-40 to FX-46), tested by that client. */
 
 let server: TestServer;
 let reader: Person;
@@ -138,7 +138,7 @@ describe('what functions give', () => {
     const left = await library.rpc('one_book', { book: 3 }).eq('id', 4);
     expect([left.status, left.data, left.error]).toEqual([200, null, null]);
     expect((await library.rpc('one_book', { book: 3 }).eq('id', 3)).data).toMatchObject({ id: 3 });
-    // Who insists on one row is told that there is none.
+    // A request for exactly one row is told that there is none.
     expect((await library.rpc('one_book', { book: 3 }).eq('id', 4).single()).error).toMatchObject({ code: 'PGRST116' });
   });
 

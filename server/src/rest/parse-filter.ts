@@ -47,7 +47,7 @@ function parseCondition(cursor: Cursor, depth: number): Condition {
   return { kind: 'compare', negated, field, comparison: parseComparison(cursor, 'in a tree') };
 }
 
-/** Where a value stands alone it is the raw rest; in a tree it ends at a comma or a parenthesis, unless quoted. */
+/** Place of a value: alone it is the raw rest; in a tree it ends at a comma or a parenthesis, unless quoted. */
 type Place = 'alone' | 'in a tree';
 
 function parseComparison(cursor: Cursor, place: Place): Comparison {

@@ -180,7 +180,7 @@ function refusalOf(query: string): RestError {
   throw new Error(`${query} was read`);
 }
 
-// What can be written.
+// Generators of queries.
 
 function name(): fc.Arbitrary<string> {
   return fc.oneof(
@@ -295,7 +295,7 @@ function orderTerm(): fc.Arbitrary<OrderTerm> {
   });
 }
 
-// How it is written.
+// Printers of queries.
 
 function printName(text: string): string {
   return /^[a-z_][\w$]*$/u.test(text) ? text : `"${escaped(text)}"`;

@@ -32,9 +32,9 @@ export type PlannedCondition =
       readonly operator: 'and' | 'or';
       readonly conditions: readonly PlannedCondition[];
     }
-  /** Whether an embedded relation has a row: `embed=not.is.null`, or `embed=is.null` negated. */
+  /** Condition that an embedded relation has a row: `embed=not.is.null`, or `embed=is.null` negated. */
   | { readonly kind: 'exists'; readonly negated: boolean; readonly embed: Embed }
-  /** Whether a row has one of these ids in its column, or passes one of the other conditions. */
+  /** Condition that a row has one of these ids in its column, or passes one of the other conditions. */
   | {
       readonly kind: 'found';
       readonly ids: readonly string[];

@@ -119,12 +119,12 @@ export type RowsFrom = {
   /** The values that `from` itself needs. */
   readonly bound?: Parameters;
   readonly readOnly: boolean;
-  /** Whether the rows are one composite value: the reply is one object in any case, null where it is filtered out. */
+  /** True when the rows are one composite value: the reply is one object in any case, null where it is filtered out. */
   readonly isOne?: boolean;
   readonly counts?: CountShortcut | null;
   readonly arms?: ReadOptions['arms'];
   readonly known?: ReadOptions['known'];
-  /** Whether a search has too many rows for its ids to be listed. */
+  /** True when a search has too many rows for its ids to be listed. */
   readonly isCommon?: boolean;
   /** Statements made before for the same level. */
   readonly statements?: Map<string, Statement>;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aClient, anAdmin, startTestServer } from '../testing/index.ts';
 import type { Person, TestServer } from '../testing/index.ts';
 
-/** What one caller can cost: bodies, sockets, and searches without measure. */
+/** Limits on the cost of one caller: bodies, sockets, and searches without measure. */
 
 let server: TestServer;
 let admin: Person;

@@ -4,7 +4,7 @@ import type { Reply } from './exchange.ts';
 import { only } from './statement.ts';
 import { RestError } from './rest-error.ts';
 
-/** What a function of the database says of the reply, by `set_config('response.status', …)` and `response.headers`. */
+/** Reply settings that a function of the database makes, by `set_config('response.status', …)` and `response.headers`. */
 export type Said = {
   status: number | null;
   headers: readonly (readonly [name: string, value: string])[];

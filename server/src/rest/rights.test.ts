@@ -58,7 +58,7 @@ async function idsOf(as: keyof typeof clients, table: string, column = 'id'): Pr
   return (data as unknown as Record<string, string>[]).map((row) => row[column] ?? '').sort();
 }
 
-/** What a table holds, to be sure that nothing changed. */
+/** Hash of a table's rows, to be sure that nothing changed. */
 async function rowsOf(table: string): Promise<unknown> {
   const rows = await server.database.asOwner(
     `select md5(string_agg(t::text, ',' order by t::text)) as all from public.${table} t`,

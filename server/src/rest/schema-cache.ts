@@ -7,7 +7,7 @@ export type Column = {
   readonly name: string;
   /** As PostgreSQL writes it, such as `timestamp with time zone`. */
   readonly type: string;
-  /** Whether a constraint keeps it from being null; a view's and a function's columns may always be. */
+  /** True when a constraint keeps it from being null; a view's and a function's columns may always be. */
   readonly isNotNull: boolean;
   /** The default, an SQL expression of the catalogue. */
   readonly default: string | null;
@@ -37,12 +37,12 @@ export type Relationship = {
   readonly to: Relation;
   /** Pairs of a column of `from` and the column of `to`, or of the junction, that it equals. */
   readonly columns: Pairs;
-  /** Whether `from` holds the foreign key. */
+  /** True when `from` holds the foreign key. */
   readonly isForward: boolean;
   readonly isToOne: boolean;
   /** The relation between the two sides of many-to-many. */
   readonly junction: { readonly relation: Relation; readonly constraint: string; readonly columns: Pairs } | null;
-  /** Whether a function of a row of `from` gives the rows of `to`. */
+  /** True when a function of a row of `from` gives the rows of `to`. */
   readonly isComputed: boolean;
 };
 
@@ -51,7 +51,7 @@ type Argument = {
   readonly name: string;
   readonly type: string;
   readonly isRequired: boolean;
-  /** Whether it takes any number of values, as one list. */
+  /** True when it takes any number of values, as one list. */
   readonly isVariadic: boolean;
 };
 
@@ -85,9 +85,9 @@ export type SchemaCache = {
   readonly relationships: ReadonlyMap<string, readonly Relationship[]>;
   /** By name: functions may share one. */
   readonly functions: ReadonlyMap<string, readonly FunctionEntry[]>;
-  /** Whether a function, policy or view of the database reads `request.headers` and its like. */
+  /** True when a function, policy or view of the database reads `request.headers` and its like. */
   readonly readsRequest: boolean;
-  /** Whether a function of the database sets `response.status` or `response.headers`. */
+  /** True when a function of the database sets `response.status` or `response.headers`. */
   readonly setsResponse: boolean;
 };
 
@@ -283,7 +283,7 @@ export async function loadSchemaCache(database: Database): Promise<SchemaCache> 
 
 type ColumnNames = ReadonlyMap<number, ReadonlyMap<number, string>>;
 
-/** Where a relation shows columns of a table: the table itself, and every view that carries them. */
+/** Relation that shows columns of a table: the table itself, or a view that carries them. */
 type Shown = { readonly relation: Relation; readonly columns: readonly string[] };
 
 function relationshipsOf(

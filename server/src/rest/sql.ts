@@ -14,7 +14,7 @@ export type ReadOptions = {
   readonly media: Pick<MediaType, 'shape' | 'stripNulls'>;
   /** False for HEAD and for minimal answers: rows are counted, not shown. */
   readonly showsRows: boolean;
-  /** Whether, and up to which number, the rows that pass the conditions are counted beyond the page. */
+  /** Counting of the rows that pass the conditions beyond the page: none, exact, or up to a number. */
   readonly total: 'none' | 'exact' | 'up to the rows of a page' | { readonly sql: string };
   /** False for the rows of a write, which are shown whole. */
   readonly isLimited: boolean;

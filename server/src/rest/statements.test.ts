@@ -161,7 +161,7 @@ function expectOnlyOurs(queries: readonly Query[], keys: ReadonlySet<string>): v
 }
 
 const SENTINEL = 'zqx7';
-/** What somebody might write who hopes to be read as SQL; each holds the sentinel. */
+/** Texts of an attempted SQL injection; each holds the sentinel. */
 const hostile = fc
   .tuple(
     fc.constantFrom(

@@ -159,7 +159,7 @@ function conflictOf(exchange: Exchange, relation: Relation, query: ParsedQuery, 
   return onConflict(target, columns);
 }
 
-/** Where the row is there, its columns become those of the new one, and it is counted as updated. */
+/** Conflict clause of an upsert: an existing row takes the columns of the new one, and is counted as updated. */
 function onConflict(target: readonly string[], columns: readonly string[]): string {
   const on = ` on conflict (${target.map(quoted).join(', ')}) do`;
   const changes = columns.map((name) => `${quoted(name)} = excluded.${quoted(name)}`).join(', ');

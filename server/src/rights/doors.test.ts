@@ -37,7 +37,7 @@ afterAll(() => server.close());
 
 const titleOf = ({ method, url }: Address): string => `${method} ${url}`;
 
-/** What changes or ends a session is asked last, so that it spoils no other answer. */
+/** Addresses that change or end a session: called last, so that they spoil no other answer. */
 const LAST = ['/auth/v1/user', '/auth/v1/logout'];
 
 test('[P-04] [F-17] each function of the folder answers at its address, and no other', () => {
@@ -64,7 +64,7 @@ test('[P-01] [P-02] [P-03] [P-04] each door answers each identity as its verdict
   expect(seen).toEqual(verdicts);
 }, 400_000);
 
-/** What any call of the file API may want to know, so that nothing is refused for its form alone. */
+/** Fields that any call of the file API may need, so that nothing is refused for its form alone. */
 const OF_STORAGE = {
   prefix: '',
   prefixes: ['absent.png'],

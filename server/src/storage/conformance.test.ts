@@ -171,7 +171,7 @@ describe('signed addresses', () => {
         expect.objectContaining({ code: 'InvalidSignature' }),
       ]);
     }
-    // What reads one file sends none, and says nothing at any other door.
+    // A token for reading one file does not upload one, and is refused at every other door.
     const token = new URL(url).searchParams.get('token') ?? '';
     const path = '/storage/v1/object/upload/sign/logos/logo.png';
     const sent = await server.fetch(`${path}?token=${token}`, { method: 'PUT', body: new Uint8Array(png) });

@@ -6,7 +6,7 @@ import { drawnSideMax } from './drawn-side.ts';
 // A process of its own (see draw-apart.ts): an image on standard input, a drawing of it on standard output. Without an argument
 // that is a logo as it is stored, with one a stored picture in the size and format that it asks for.
 
-/** What an image may unpack to: a few kilobytes can claim gigapixels. */
+/** Limit on the pixels of an unpacked image: a few kilobytes can claim gigapixels. */
 const PIXELS_MAX = 50_000_000;
 const DENSITY_DEFAULT = 72;
 const DENSITY_MAX = 7200;
@@ -52,7 +52,7 @@ async function inSize({ width, height, fit, quality, format }: Drawing): Promise
     .autoOrient()
     .resize({ ...size, fit, withoutEnlargement: true });
   const given = quality === undefined ? {} : { quality };
-  // What a photograph leaves open is paper.
+  // Transparent pixels become white: JPEG has no transparency.
   if (format === 'jpeg')
     return sized
       .flatten({ background: '#ffffff' })

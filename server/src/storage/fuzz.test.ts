@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { anAdmin, startTestServer } from '../testing/index.ts';
 import type { Person, TestServer } from '../testing/index.ts';
 
-// Whatever an admin asks of the files, the answer is a success or a refusal in the protocol's words: never a 5xx.
+// Every request of an admin about files succeeds or is refused in the protocol's words: never a 5xx.
 
 let server: TestServer;
 let admin: Person;

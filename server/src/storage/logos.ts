@@ -37,7 +37,7 @@ export function etagOf(content: Uint8Array): string {
 /** A logo whose bytes are stored and whose row is not. */
 export type LogoBytes = { readonly place: BytesPlace; readonly etag: string };
 
-/** What the product itself keeps in the bucket: how its files are named, and what they are. */
+/** Files that the product itself keeps in the bucket: their extension and their type. */
 const KINDS = {
   logo: { extension: 'png', type: 'image/png' },
   picture: { extension: 'jpg', type: 'image/jpeg' },

@@ -124,7 +124,7 @@ export async function removeObjects(request: FastifyRequest) {
   return asAdmin(request, work, REMOVAL_REFUSED);
 }
 
-/** What is known of a file, without its bytes. */
+/** Reads the metadata of a file, without its bytes. */
 export async function objectInfo(db: Database, name: string) {
   const { rows } = await db.queryAsService<StoredObject>('describe a public file', {
     text: `select ${objectColumns} from storage.objects where bucket_id = $1 and name = $2`,

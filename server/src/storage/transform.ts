@@ -28,7 +28,10 @@ export type Transformation = z.output<typeof transformation>;
 const RULES =
   'width and height are integers between 1 and 2500, quality one between 20 and 100, resize is cover, contain or fill, format is origin';
 
-/** What an address or a body asks for; null where it asks for none. @throws StorageRefusal where it cannot be done. */
+/**
+ * Transformation that an address or a body asks for; null where it asks for none.
+ * @throws StorageRefusal where it cannot be done.
+ */
 export function transformationIn(asked: unknown): Transformation | null {
   if (typeof asked !== 'object' || asked === null) return null;
   const names = Object.keys(transformation.shape);

@@ -8,7 +8,7 @@ export type FecLine = Readonly<Record<string, string>>;
 
 export type CheckedFec = {
   readonly lines: readonly FecLine[];
-  /** What is against the rules, by its line; nothing in a sound file. */
+  /** Violations of the rules, each with its line; none in a sound file. */
   readonly faults: readonly string[];
   readonly debitCents: bigint;
   readonly creditCents: bigint;

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { TOTP } from 'otpauth';
 
-/** How long a code is of the present, in milliseconds. */
+/** Validity of a code, in milliseconds. */
 const PERIOD_MS = 30_000;
 
 /** An authenticator application that somebody enrolled: it gives the code of an instant. */

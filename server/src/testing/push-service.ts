@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a browser's `PushSubscription.toJSON()` gives. */
+/** Result of a browser's `PushSubscription.toJSON()`. */
 export type BrowserSubscription = {
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
@@ -25,7 +25,7 @@ export type PushedMessage = {
   readonly payload: any;
 };
 
-/** What it answers instead of taking a message; null never answers, undefined takes it. */
+/** Answer of the service in place of taking a message; null never answers, undefined takes it. */
 export type PushAnswer =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   | null
@@ -40,7 +40,7 @@ export type PushService = {
   readonly taken: PushedMessage[];
   /** Why requests were refused that were not what the standards ask for: none in a test that says nothing of it. */
   readonly faults: string[];
-  /** How many requests came, whatever became of them. */
+  /** Number of requests received, whatever became of them. */
   readonly requests: () => number;
   readonly answerWith: (answer: () => PushAnswer) => void;
   readonly close: () => Promise<void>;
@@ -138,7 +138,10 @@ export async function startPushService(): Promise<PushService> {
   };
 }
 
-/** Who sends, by a token that is signed with the key it names (RFC 8292). @throws where it is not to be believed. */
+/**
+ * Verifies the sender's token, signed with the key it names (RFC 8292).
+ * @throws where it is not to be believed.
+ */
 async function senderOf(authorization: string, origin: string): Promise<Pick<PushedMessage, 'claims' | 'key'>> {
   const { token, key } =
     /^vapid t=(?<token>[\w-]+\.[\w-]+\.[\w-]+), ?k=(?<key>[\w-]+)$/u.exec(authorization)?.groups ?? {};

@@ -3,7 +3,7 @@ import type { PDFObject } from 'pdf-lib';
 import { getDocumentProxy } from 'unpdf';
 import { inflateSync } from 'node:zlib';
 
-/** What a reader finds in a PDF: its description, its fonts, its tags, its text. */
+/** Contents of a PDF: its description, its fonts, its tags, its text. */
 export type ReadPdf = {
   readonly version: string;
   readonly lang: string | undefined;
@@ -18,7 +18,7 @@ export type ReadPdf = {
   readonly fonts: readonly { readonly name: string; readonly isEmbedded: boolean; readonly hasUnicode: boolean }[];
   /** The tags below « Document », each before those within it. */
   readonly tags: readonly string[];
-  /** What each head cell is the head of. */
+  /** Scope of each head cell. */
   readonly headScopes: readonly (string | undefined)[];
   /** The files within it that stand beside its pages (AF). */
   readonly attachments: readonly {

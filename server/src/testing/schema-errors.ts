@@ -10,12 +10,12 @@ const FACTUR_X = join(
   '../schema/en16931/FACTUR-X_EN16931.xsd',
 );
 
-/** What of an invoice the official schema refuses: none where it is valid. */
+/** Errors of an invoice against the official schema: none where it is valid. */
 export function invoiceSchemaErrors(xml: string): readonly string[] {
   return schemaErrors(xml, FACTUR_X);
 }
 
-/** What of a file for a bank, or of a bank's answer, the schema of ISO 20022 that its namespace names refuses: none where it is valid. */
+/** Errors of a file for a bank, or of a bank's answer, against the schema of ISO 20022 that its namespace names: none where it is valid. */
 export function bankSchemaErrors(xml: string): readonly string[] {
   const message = /urn:iso:std:iso:20022:tech:xsd:([a-z]+[.\d]+)/u.exec(xml)?.[1] ?? '';
   // An entry is the same in a statement, in a notification and in a report, whose schema is kept here.

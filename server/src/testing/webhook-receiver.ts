@@ -24,7 +24,7 @@ export type ReceiverAnswer = {
 export type WebhookReceiver = {
   readonly url: string;
   readonly received: ReceivedWebhook[];
-  /** What it answers from now on; 204 before. */
+  /** Sets the answer to later messages; 204 before. */
   readonly answerWith: (answer: (message: ReceivedWebhook) => ReceiverAnswer) => void;
   readonly close: () => Promise<void>;
 };

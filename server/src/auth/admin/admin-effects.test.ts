@@ -43,7 +43,7 @@ describe('what the secret key does to people who are signed in', () => {
     expect(
       refusalOf(await clientOf(server).auth.signInWithPassword({ email: person.email, password: PASSWORD })),
     ).toEqual([400, 'user_banned']);
-    // Whoever does not know the password does not learn of it.
+    // A person without the password does not learn of the ban.
     expect(
       refusalOf(await clientOf(server).auth.signInWithPassword({ email: person.email, password: `${PASSWORD}x` })),
     ).toEqual([400, 'invalid_credentials']);

@@ -98,7 +98,7 @@ describe('a change of address', () => {
     const toCurrent = await server.mailbox.take(account.email);
     for (const { subject } of [toNew, toCurrent]) expect(subject).toMatch(/^Confirmez votre nouvelle adresse/u);
     expect(toCurrent.text).toContain(email);
-    // Whoever reads the new address does not learn the old one.
+    // A reader of the new address does not learn the old one.
     expect(toNew.text + toNew.html).not.toContain(account.email);
     expect(linkIn(toNew.text).searchParams.get('type')).toBe('email_change');
     expect(linkIn(toNew.text).href).not.toBe(linkIn(toCurrent.text).href);

@@ -275,7 +275,7 @@ describe('a way in without a password', () => {
 
 describe('verify', () => {
   test('[AU-08] each kind of token with each type of the protocol', async () => {
-    // What leaves for a registration, and what leaves for a way back in, under every type.
+    // Tokens of a registration, and tokens of a recovery, under every type.
     const types = [
       'signup',
       'invite',

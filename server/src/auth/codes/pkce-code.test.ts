@@ -172,7 +172,7 @@ describe('exchange of a code', () => {
     }
     expect((await post('/token?grant_type=pkce', {})).body['error_code']).toBe('validation_failed');
     expect((await post('/token?grant_type=pkce', { auth_code: 1, code_verifier: [] })).status).toBe(400);
-    // What was refused has not used it up.
+    // The refused exchanges have not used it up.
     expect((await exchange(code, verifier)).status).toBe(200);
   });
 

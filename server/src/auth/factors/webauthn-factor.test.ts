@@ -27,7 +27,7 @@ function elsewhere(): Record<string, string> {
 }
 
 async function ask(client: SupabaseClient, factorId: string) {
-  // What the page says of its address is not listened to.
+  // The server ignores the address that the page claims.
   const webauthn = { rpId: 'pirate.example', rpOrigins: ['https://pirate.example'] };
   const { data, error } = await client.auth.mfa.challenge({ factorId, webauthn });
   if (error !== null) throw error;

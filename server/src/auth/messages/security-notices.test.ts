@@ -124,7 +124,7 @@ type Action = {
   readonly before?: (person: Person) => Promise<unknown>;
   /** `made` is what `before` gave. */
   readonly act: (person: Person, made: string) => Promise<unknown>;
-  /** How the mail's subject begins. */
+  /** Beginning of the mail's subject. */
   readonly mail: string;
   readonly audited: string;
 };

@@ -103,7 +103,7 @@ describe('passkeys', () => {
       { breaksSignature: true },
       { type: 'webauthn.create' },
       { crossOrigin: true },
-      // Whoever found it unlocked only touched it.
+      // User presence without verification: somebody touched an unlocked key.
       { isVerified: false },
       { userHandle: Buffer.from(NOBODY).toString('base64url') },
     ];

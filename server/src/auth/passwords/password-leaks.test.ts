@@ -109,7 +109,7 @@ describe('PASSWORD_LEAK_CHECK', () => {
         expect((await clientOf(server).auth.signUp({ email: anEmail(), password: LEAKED })).error).toBeNull();
         const { error } = await clientOf(server).auth.signUp({ email: anEmail(), password: 'motdepasse2026' });
         expect(error?.code).toBe('weak_password');
-        // Whoever comes next does not wait for it again.
+        // The next sign-up does not wait for it again.
         expect((await clientOf(server).auth.signUp({ email: anEmail(), password: SAFE })).error).toBeNull();
         expect(asked).toHaveLength(how === 'talks nonsense' ? 2 : 1);
       });

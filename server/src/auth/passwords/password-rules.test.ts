@@ -61,6 +61,6 @@ test('[AU-02] an argon2id hash verifies, is never repeated and ignores how accen
   expect(await verifyPassword('elan-vital-12', hash)).toBe(false);
   expect(await verifyPassword('élan-vital-12', null)).toBe(false);
   expect(needsRehash(hash)).toBe(false);
-  // What a request could make costly is not even tried.
+  // A hash whose parameters would be costly is not even tried.
   expect(isKnownHash(hash.replace('m=19456', 'm=9999999'))).toBe(false);
 });

@@ -56,7 +56,7 @@ afterAll(async () => {
 
 type Person = { readonly account: TestAccount; readonly client: SupabaseClient };
 
-/** Whoever acts comes from one address: it must stand in every line. */
+/** Headers of one address, the same for every caller: each entry must record it. */
 const here = (): Record<string, string> => ({ 'x-forwarded-for': IP });
 const visitor = (where = server): SupabaseClient['auth'] => clientOf(where, here()).auth;
 const anEmail = (): string => `journal-${randomUUID().slice(0, 8)}@example.fr`;
@@ -409,7 +409,7 @@ test('[AU-22] the audit trail is not rewritten, and nobody reads it through the 
   const change = (statement: string): Promise<{ rowCount: number }> =>
     server.services.db.asService('test', (tx) => tx.query(statement, [account.id]));
   await expect(change('update auth.audit_entries set action = action where user_id = $1')).rejects.toThrow();
-  // What is older than a year is cleaned away (OP-06); nothing younger can be.
+  // Only entries older than a year are deleted (OP-06); no younger one can be.
   expect((await change('delete from auth.audit_entries where user_id = $1')).rowCount).toBe(0);
   expect((await administratorOf(server).schema('auth').from('audit_entries').select()).error).not.toBeNull();
 });

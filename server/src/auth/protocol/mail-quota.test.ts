@@ -26,7 +26,7 @@ test('[AU-09] the company sends so many mails an hour, to all together; the unkn
   const known = one?.email ?? '';
   expect((await visitor.resetPasswordForEmail(known)).error).toBeNull();
   await server.mailbox.take(known);
-  // Who does not exist costs nobody a mail.
+  // Requests for unknown addresses do not count towards the quota.
   for (let count = 0; count < 5; count += 1) {
     expect((await visitor.resetPasswordForEmail(`fantome-${count}@example.fr`)).error).toBeNull();
   }
@@ -52,7 +52,7 @@ test('[AU-09] the company sends so many mails an hour, to all together; the unkn
   expect(refusalOf(await client.auth.reauthenticate())).toEqual(limit);
   expect(await countOf('auth.one_time_tokens')).toBe(before);
 
-  // What the company sends itself is not counted; a notice of security neither.
+  // Mails that the company sends itself are not counted; a notice of security neither.
   expect((await administratorOf(server).auth.admin.inviteUserByEmail('invitee@example.fr')).error).toBeNull();
   await server.mailbox.take('invitee@example.fr');
   expect(

@@ -31,7 +31,7 @@ export type AuthSettings = {
   readonly isSessionSingle: boolean;
   /** The lifetime of a mail's link. */
   readonly oneTimeTokenSeconds: number;
-  /** How long the code of a mail is good: fewer digits, less time. */
+  /** Lifetime of a mail's code, shorter than that of its link: the code has fewer digits. */
   readonly oneTimeCodeSeconds: number;
   /** The lifetime of a text message's code. */
   readonly smsCodeSeconds: number;

@@ -51,7 +51,7 @@ export async function startProviderSignIn(
   });
 }
 
-/** Where providers send people back to. */
+/** Address that providers redirect people back to. */
 export function callbackUrl({ settings }: Pick<Call, 'settings'>): string {
   return `${settings.externalUrl}/callback`;
 }

@@ -75,7 +75,7 @@ describe('rotation of the signing keys', () => {
         (kids) => kids.length === 2,
       ),
     ).toEqual(announced);
-    // Whoever kept the public keys ten minutes ago knows it by the time it signs.
+    // A verifier that cached the public keys ten minutes ago knows the new one by the time it signs.
     expect(kidOf((await signedIn(node, account)).session.access_token)).toBe(old);
     await expect(rotate()).rejects.toThrow(/attend déjà/u);
 
@@ -162,7 +162,7 @@ describe('rotation of the signing keys', () => {
   });
 });
 
-/** What the nodes are told arrives a moment later. */
+/** Polls until the answer is right: nodes learn of a change a moment later. */
 async function eventually<T>(ask: () => Promise<T>, isDone: (answer: T) => boolean): Promise<T> {
   let answer = await ask();
   await expect.poll(async () => isDone((answer = await ask()))).toBe(true);

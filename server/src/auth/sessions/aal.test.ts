@@ -180,7 +180,7 @@ describe('the five doors', () => {
 });
 
 describe('the door of accounts', () => {
-  /** What each endpoint says at the first level to a person who has a verified factor. */
+  /** Answer of each endpoint at the first level to a person who has a verified factor. */
   const matrix: readonly (readonly [string, string, unknown, number, string])[] = [
     ['GET', '/user', undefined, 200, ''],
     ['PUT', '/user', { data: { couleur: 'bleu' } }, 200, ''],

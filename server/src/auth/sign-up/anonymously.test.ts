@@ -183,7 +183,7 @@ test('[AU-13] two take one address at once: one gets it', async () => {
   );
   expect(answers.filter(({ error }) => error === null)).toHaveLength(1);
   for (const { error } of answers) if (error !== null) expect(error).toMatchObject({ code: 'email_exists' });
-  // Who did not get the address kept nothing of the request either.
+  // The strangers who did not get the address kept nothing of the request either.
   const rows = await server.database.asOwner(
     'select from auth.users where id = any($1) and encrypted_password is not null',
     [strangers.map(({ id }) => id)],

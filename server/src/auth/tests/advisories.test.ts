@@ -20,8 +20,8 @@ import { redirectTarget } from '../protocol/redirect.ts';
 import { authSettings } from '../protocol/settings.ts';
 
 /**
- * What went wrong in other people's authentication services, one test each. Those that a test of the operation holds
- * already carry the advisory's name there: `grep -rnE "\[(GHSA|CVE|auth)" src`.
+ * Vulnerabilities of other authentication services, one test each. Those that a test of the operation holds already carry the advisory's
+ * name there: `grep -rnE "\[(GHSA|CVE|auth)" src`.
  */
 
 const PUBLIC_URL = 'https://parrain.example.fr';
@@ -541,11 +541,11 @@ describe('what time and words tell', () => {
 
 /** Comparisons of what is no secret, though it is named like one. */
 const KNOWN_PUBLIC = new Set([
-  // Whether the spelling is the one we give; what was signed is compared in constant time.
+  // Compares the spelling with the one we give; the signature is compared in constant time.
   "refresh-token.ts: bytes.toString('base64url') !== token",
-  // Whether a row is still what it was: both sides are ours.
+  // Compares two values of ours: the row is unchanged.
   'sign-up.ts: hash === read.hash',
-  // Whether a document is UTF-8.
+  // Compares the bytes of a document: it is UTF-8.
   'providers/saml-service.ts: .equals(',
 ]);
 

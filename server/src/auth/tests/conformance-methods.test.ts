@@ -3,11 +3,11 @@ import { createClient } from '@supabase/supabase-js';
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
-/** Where a method of the official client is driven against a real server. */
+/** Method of the official client that a test drives against a real server, in the file `in`. */
 type Covered = { readonly in: string };
-/** What the house does not have: every call is answered by a 404 in JSON, which `in` shows. */
+/** Method of a feature that the server lacks: every call is answered by a 404 in JSON, which `in` shows. */
 type LeftOut = { readonly reason: string; readonly in: string };
-/** What the client uses itself, and asks nothing of a server. */
+/** Method that the client uses itself, without a request to the server. */
 type Internal = { readonly internal: string };
 type Verdict = Covered | LeftOut | Internal;
 
@@ -179,7 +179,7 @@ const PARTS: Readonly<Record<string, object>> = {
   'admin.customProviders': client.admin.customProviders,
 };
 
-/** What the client keeps for itself: no part to call. */
+/** Internal state of the client: none of it is a method to call. */
 const STATE = new Set([
   'client',
   'experimental',

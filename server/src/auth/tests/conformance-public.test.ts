@@ -22,7 +22,7 @@ afterAll(() => server.close());
 
 const anEmail = (): string => `public-${randomUUID().slice(0, 8)}@example.fr`;
 
-/** What anybody may ask, with a body that is answered 200. */
+/** Public endpoints, each with a body that is answered 200. */
 const PUBLIC = [
   ['/signup', async () => ({ email: anEmail(), password: PASSWORD })],
   ['/token?grant_type=password', async () => ({ ...(await anAccount(server)), id: undefined })],

@@ -12,12 +12,12 @@ import { statementsSent } from '../../testing/statements.ts';
 import { jobsAreDone } from '../../testing/waiting.ts';
 
 /**
- * Who asks about an address or a number learns nothing of it: the same status, headers and body whether it has an account
- * or not, and whatever that account may do. Times are measured by `npm run bench -- --only enumeration`.
+ * Protection against enumeration: requests about an address or a number get the same status, headers and body whether it has an account or
+ * not, and whatever that account may do. Times are measured by `npm run bench -- --only enumeration`.
  */
 
 let sink: SmsSink;
-/** Where accounts are confirmed by mail, and where they confirm themselves (A-05). */
+/** Servers where accounts are confirmed by mail, and where they confirm themselves (A-05). */
 let confirming: TestServer;
 let quick: TestServer;
 beforeAll(async () => {
@@ -126,7 +126,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   { path: '/sso', body: ({ email }) => ({ domain: email.split('@')[1] }) },
 ];
 
-/** What is made anew for every answer is only looked at for what it looks like. */
+/** Replaces the values that differ in each answer, such as times and identifiers, by a name of their form. */
 function shapeOf(value: unknown, { email, phone }: Name): unknown {
   return JSON.parse(
     JSON.stringify(value, (key, one: unknown) => {

@@ -24,7 +24,7 @@ const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? 15);
 let sink: SmsSink;
 let idp: IdentityProvider;
 let server: TestServer;
-/** Whose data must never come out, and who asks for it. */
+/** Account whose data must never be disclosed, its refresh token, and the tokens of the callers. */
 let victim: TestAccount;
 let victimRefresh: string;
 let tokens: Readonly<Record<string, string>>;
@@ -166,7 +166,7 @@ const text = fc.oneof(
   { weight: 1, arbitrary: fc.string({ maxLength: 80 }) },
 );
 
-/** What each field looks like when it is right: wrong ones are refused before most of the code is reached. */
+/** Plausible values of each field: invalid ones are refused before most of the code is reached. */
 const plausible: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   email: fc.oneof(fc.constantFrom(VICTIM_EMAIL, 'a@b.fr', 'jeanne+x@example.fr'), fc.emailAddress(), text),
   phone: fc.constantFrom('33612345678', '+33 6 12 34 56 78', '1', '0', '+'),
@@ -445,7 +445,7 @@ async function send(one: Sent): Promise<Received> {
   const operation = operations[one.operation];
   if (operation === undefined) throw new Error('There is no such operation');
   const { publishableKey, secretKey } = server.services.keys;
-  // Whoever holds the secret key may do everything to everybody: only the others are given the victim to aim at.
+  // The secret key may do everything to everybody: only the other requests are aimed at the victim.
   const isAdmin = one.key === 'secret' || one.bearer === 'secret' || operation.access === 'admin';
   const aimed = (value: string): string =>
     value
@@ -581,7 +581,7 @@ for (const [length, limit, tags] of [
       const started = performance.now();
       await fc.assert(
         fc.asyncProperty(fc.array(sent, { minLength: 1, maxLength: 6 }), async (batch) => {
-          // Whoever signed themselves out, or lost their account on the way, comes back: behind a dead session nothing is tried.
+          // New tokens replace those of an attacker who signed out or lost the account: behind a dead session nothing is tried.
           if (isAttackerOut) {
             tokens = await hostileTokens();
             isAttackerOut = false;

@@ -191,7 +191,7 @@ describe('an address that nobody had to prove', () => {
       expect(await server.database.asOwner('select from auth.users where phone = $1', [phone])).toEqual([]);
       expect(refusalOf(await visitor().signInWithPassword({ email, password: THIEFS }))).toBe('invalid_credentials');
 
-      // What the owner then sets up stays, whatever links they follow later.
+      // The password that the owner then sets stays, whatever links they follow later.
       expect((await owner.auth.updateUser({ password: PASSWORD })).error).toBeNull();
       await server.database.asOwner(`update auth.users set recovery_sent_at = null where email = $1`, [email]);
       await endCooldowns(server);

@@ -36,7 +36,7 @@ describe('a list of stolen passwords', () => {
       Array.from({ length: 30 }, (_, n) => tryIn(`203.0.113.${n}`, `compte-${n}@example.fr`, 'faux')),
     );
     expect(outcomes).toContain('invalid_credentials');
-    // What comes back in the meantime is five a second.
+    // Five attempts a second come back in the meantime.
     expect(outcomes.filter((outcome) => outcome === 'over_request_rate_limit').length).toBeGreaterThan(10);
     expect(await tryIn('203.0.114.1', account.email, PASSWORD)).toBe('in');
     expect(await tryIn('2001:db8:1:2::1', account.email, PASSWORD)).toBe('in');

@@ -90,7 +90,7 @@ describe('the journal in the form of the FEC', () => {
       ['467000', '30,01', '0,00'],
       ['467100', '0,00', '30,01'],
     ]);
-    // What ISO 8859-15 has no sign for is written plainly.
+    // Characters outside ISO 8859-15 are written plainly.
     expect(paid[0]).toMatchObject({
       CompAuxLib: "Zoé L'Hôte € ?",
       CompAuxNum: people.client.id.slice(0, 8).toUpperCase(),
@@ -275,7 +275,7 @@ describe('a month that is closed', () => {
       return found.filter(({ invariant }) => invariant.id === 'I8').length;
     };
     expect(await broken()).toBe(0);
-    // What no guard kept out is found by the verification.
+    // The verification finds a change made past the guards.
     const shift = (by: number) =>
       server.database.asOwner(
         `alter table private.accounting_months disable trigger user; update private.accounting_months set last_number = last_number + ${by};

@@ -56,7 +56,7 @@ test('[EX-02] a closed year of the demo company keeps to the official rules and 
   expect(lines.length).toBeGreaterThan(100);
   expect(lines.every((line) => line['EcritureDate']?.startsWith(String(year)) === true)).toBe(true);
   expect(lines.every((line) => /^\d{8}$/u.test(line['ValidDate'] ?? ''))).toBe(true);
-  // What the year's acts moved on an accountant's accounts, from the ledger.
+  // Sum of the year's movements on an accountant's accounts, from the ledger.
   const moved = await server.database.asOwner<{ sum: string }>(
     `select sum(e.amount)::text as sum from public.ledger_entries e
      where e.at >= private.month_start(make_date($1, 1, 1)) and e.at < private.month_start(make_date($1 + 1, 1, 1))

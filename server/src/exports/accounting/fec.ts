@@ -38,7 +38,7 @@ function lineOf(row: ExportedRow): string {
     if (value === null) return '';
     const kind = journalColumns[place]?.kind;
     if (kind === 'day') return value.replaceAll('-', '');
-    // What separates columns and lines stands in no text.
+    // Separators of columns and lines become spaces in texts.
     return kind === 'amount' ? value.replace('.', ',') : value.replaceAll(/[\t\r\n|]+/gu, ' ');
   });
   return `${cells.join('\t')}\r\n`;

@@ -12,7 +12,7 @@ import { openList } from '../read-list.ts';
 export type Journal = {
   readonly period: StatementPeriod;
   readonly label: string;
-  /** Whether all its months are closed: nothing of it changes any more. */
+  /** True when all its months are closed: nothing of it changes any more. */
   readonly isFinal: boolean;
   readonly lineCount: number;
   /** Rows of `journalColumns`. */

@@ -137,7 +137,7 @@ describe('what an archive holds', () => {
     const explained = lines(files.get('colonnes.csv'));
     let rowCount = 0;
     for (const [name, { file, columns }] of Object.entries(archivedTables)) {
-      // What the archive itself brought came after its snapshot.
+      // The rows that the archive itself made came after its snapshot.
       if (/notices|mails|archive|audit/u.test(name)) continue;
       const rows = lines(files.get(`${file}.csv`));
       rowCount += rows.length;
@@ -277,7 +277,7 @@ describe('its making', () => {
     await runJob();
     expect(await ready()).toBe(id);
     expect((await filesOf(id)).has('LISEZ-MOI.txt')).toBe(true);
-    // What the first node still writes is refused.
+    // A later write of the first node is refused.
     await expect(add(1)).rejects.toThrow('archive_gone');
   });
 

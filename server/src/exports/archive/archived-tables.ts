@@ -1,8 +1,8 @@
-/** What an archive has of a table (EX-03). */
+/** Description of a table in an archive (EX-03). */
 export type ArchivedTable = {
   /** Its file, without « .csv ». */
   readonly file: string;
-  /** What a row of it is. */
+  /** Meaning of one of its rows. */
   readonly holds: string;
   /**
    * Its columns in their order, by their names in the database: the head of the column, and after « : » what the head does not
@@ -21,7 +21,7 @@ const IS_TEST = 'Donnée de test : « oui » pour ce qui vient de la démonstrat
 const HASH = 'Empreinte de contrôle, sans utilité hors de la plateforme';
 const SEALED = 'Chiffré';
 
-/** What is paid beside a sum to who charges VAT (PP-02). */
+/** VAT paid on top of a sum, to a payee who charges it (PP-02). */
 const VAT_COLUMNS = {
   vat_rate: 'Taux de TVA : en pour cent, de ce qui est payé en plus du montant',
   vat_amount: 'TVA : en euros',

@@ -198,7 +198,7 @@ async function instantOf(tx: Transaction): Promise<Date> {
   return rows[0]?.at ?? new Date();
 }
 
-/** What the archive has, what it has not, and how to read it. */
+/** Text of the archive's contents, its omissions, and the way to read it. */
 function readMe(at: Date, counts: ReadonlyMap<string, number>): string {
   const held = Object.entries(archivedTables).map(
     ([name, { file, holds }]) => `${file}.csv (${counts.get(name) ?? 0})\n    ${holds}`,

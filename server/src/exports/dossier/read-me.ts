@@ -81,7 +81,7 @@ ${files.map(({ name, sha256, bytes }) => `${sha256}  ${name} (${bytes} octets)`)
 export type DossierHead = {
   readonly companyName: string;
   readonly period: StatementPeriod;
-  /** Whether all its months are closed. */
+  /** True when all its months are closed. */
   readonly isFinal: boolean;
   readonly at: Date;
 };

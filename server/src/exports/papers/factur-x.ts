@@ -48,7 +48,7 @@ export function facturX(invoice: FacturX): string {
     vat === null ? (['E', '0', '0.00', amount] as const) : (['S', vat.rate, vat.amount, vat.total] as const);
   const context = (name: string, id: string): string =>
     within(`${name}SpecifiedDocumentContextParameter`, value('ID', id));
-  // Who charges no VAT has no VAT number: their SIREN stands for it (BR-E-02); who charges it has one (BR-S-02).
+  // A seller who charges no VAT has no VAT number: their SIREN stands for it (BR-E-02); one who charges it has a number (BR-S-02).
   if (vat !== null && seller.vatNumber === null) throw new Error('A seller who charges VAT has a number');
   const sellerTax = within(
     'SpecifiedTaxRegistration',

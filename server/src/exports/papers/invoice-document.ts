@@ -8,7 +8,7 @@ import type { InvoiceParty } from './factur-x.ts';
 import { noonOf, partyBlock, paymentOf } from './paper.ts';
 import type { Party, PaymentPaper } from './paper.ts';
 
-/** What the Code de commerce (L441-9, L441-10) asks every invoice between businesses to say, under its code of UNTDID 4451. */
+/** Mentions that the Code de commerce (L441-9, L441-10) requires on every invoice between businesses, by their code of UNTDID 4451. */
 const TERMS = [
   ['PMT', 'Indemnité forfaitaire pour frais de recouvrement en cas de retard de paiement : 40 €.'],
   ['PMD', 'Pénalités de retard : trois fois le taux de l’intérêt légal.'],

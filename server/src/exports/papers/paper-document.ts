@@ -9,7 +9,7 @@ import { noonOf, partyBlock, paymentOf } from './paper.ts';
 import type { Paper, PaymentPaper } from './paper.ts';
 import { quarterDocument } from './quarter-document.ts';
 
-/** What stands on a paper: of its frozen data alone, so that the same paper is the same bytes. */
+/** Layout of a paper: made of its frozen data alone, so that the same paper is the same bytes. */
 export function paperDocument(paper: Paper): PaperDocument {
   if (paper.quarter !== null) return quarterDocument(paper);
   const kind = paperKindOf(paper.series);
@@ -18,7 +18,7 @@ export function paperDocument(paper: Paper): PaperDocument {
     : invoiceDocument(paper);
 }
 
-/** What stands on a receipt, or on what takes one back. */
+/** Layout of a receipt, or of the cancellation of one. */
 function receiptDocument(paper: PaymentPaper, isReceipt: boolean): PaperDocument {
   const { is_test: isTest, label, issued_on: issuedOn, amount, content } = paper;
   const { company, payee, paid_at: paidAt, contest_until: contestUntil } = content;

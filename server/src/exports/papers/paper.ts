@@ -36,7 +36,7 @@ export type QuarterPaper = Numbered & {
   readonly content: {
     readonly company: Party;
     readonly payee: MonthContent['payee'];
-    /** What was due before the quarter and at its end; below zero, what is to be taken back. */
+    /** Sum due before the quarter and at its end; negative where it is to be taken back. */
     readonly opening: string;
     readonly closing: string;
     readonly lines: readonly QuarterLine[];
@@ -44,7 +44,7 @@ export type QuarterPaper = Numbered & {
   };
 };
 
-/** What changed what is due, and what it was worked out from where it is a commission. */
+/** Change of the sum due, with the basis of its calculation where it is a commission. */
 export type QuarterLine = {
   readonly at: string;
   readonly act: string;
@@ -142,7 +142,7 @@ export function noonOf(day: string): string {
   return `${day}T12:00:00Z`;
 }
 
-/** What a paper says of one of its parties. */
+/** Block of a paper with the details of one of its parties. */
 export function partyBlock(
   name: string,
   { street, postal_code: postalCode, city, siren, vat_number: vatNumber }: Party,

@@ -160,7 +160,7 @@ test('[PP-02] a payment makes no paper until the company has them made; then a r
   const request = await paid(client, '12.34');
   const receipt = only(await papersOf(client));
   expect(receipt).toMatchObject({ series: 'R', number: 1, label: expect.stringMatching(/^R-2\d{3}-0001$/u) });
-  // What the company and the payee are called later is of later papers.
+  // Later names of the company and the payee appear on later papers only.
   await callAs(server, admin, 'papers?action=update_company', { ...lumeo, legal_name: 'Autre nom' });
   const first = await bytesOf(client, receipt.id);
   const pdf = await readPdf(first);
@@ -427,7 +427,7 @@ test('[PP-02] [PP-05] who charges VAT and gave the mandate is paid it beside the
   await callAs(server, admin, 'papers?action=update_company', { ...lumeo, vat_number: 'FR44732829320' });
   const seller = await aSeller(withVat);
   const id = await transferAsked(seller, '123.43');
-  // What the request was made with holds, whatever becomes of the mandate.
+  // The terms that the request was made with hold, whatever becomes of the mandate.
   await callAs(server, seller, 'papers?action=revoke_mandate', {});
   await callAs(server, seller, 'papers?action=update_payee', { payee_id: seller.id, ...micro });
   expect(await decide(id, 'paid')).toBe(200);

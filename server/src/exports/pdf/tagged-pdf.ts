@@ -372,6 +372,6 @@ class PaperPage {
   }
 }
 
-/** Where the library keeps it; its types do not say. */
+/** Private property of the library that holds the current font; its types leave it out. */
 const CURRENT_FONT = '_font';
 type FontkitFont = { readonly hasGlyphForCodePoint: (point: number) => boolean };

@@ -10,7 +10,7 @@ import { lists } from '../lists.ts';
 import type { ListColumn } from '../lists.ts';
 import { openList } from '../read-list.ts';
 
-/** What the company owes a payee, by where it stands. */
+/** Sums that the company owes a payee, by their state. */
 export type Due = { readonly held: Cents; readonly available: Cents; readonly reserved: Cents };
 
 /** A payee's account over a period, from the ledger (PP-03). */
@@ -49,7 +49,7 @@ const atEnd = (account: string): string => `coalesce(sum(${changeOf(account)}), 
 const within = (condition: string): string =>
   `coalesce(sum(e.amount) filter (where e.at >= ${instant(2)} and ${condition}), 0)::text`;
 
-// What came back from the bank is not paid.
+// A transfer that the bank sent back is not paid.
 const paidWithin = `coalesce(sum(case when e.credit = 'paid' then e.amount else -e.amount end)
       filter (where e.at >= ${instant(2)} and 'paid' in (e.debit, e.credit)), 0)::text`;
 

@@ -23,7 +23,7 @@ const AT = {
   amount: placeOf('Montant'),
 };
 
-/** What stands on the PDF of a statement: what was due, what moved, what is due, and every line. */
+/** Layout of a statement's PDF: the opening balance, the movements, the closing balance, and every line. */
 export function statementPaper(statement: Statement, rows: readonly ExportedRow[]): PaperDocument {
   const { period, isOver, payee, companyName, opening, closing, earned, reversed, paid, vat } = statement;
   const [due, dueBefore] = [dueOf(closing), dueOf(opening)];

@@ -118,7 +118,7 @@ describe('a statement as PDF', () => {
     expect(text).toContain('dont disponible 70,00 €');
     // LG-05: where each amount is explained.
     expect(text).toContain('« Pourquoi ? » à côté de sa ligne');
-    // What a screen reader hears.
+    // Tags that a screen reader reads.
     expect(pdf.tags.slice(0, 3)).toEqual(['P', 'H1', 'P']);
     expect(pdf.tags.filter((tag) => tag === 'Table')).toHaveLength(2);
     const columnsFirst = pdf.headScopes.toSorted((one = '', other = '') => one.localeCompare(other));

@@ -51,7 +51,7 @@ beforeAll(async () => {
     scale: testScale,
     isTest: true,
   });
-  // What an account of the demonstration does is test data too.
+  // Data that a demo account creates is test data too.
   await callAs(server, testClient, 'payment-request', {
     action: 'create',
     amount: 20,

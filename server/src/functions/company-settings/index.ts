@@ -65,7 +65,7 @@ const companyAccount: Edited = {
   },
 };
 
-/** What the public pages say of who publishes and hosts them. */
+/** Legal notice of the public pages: publisher and host. */
 const legalNotice: Edited = {
   name: () => 'legal-notice',
   read: async (tx) => {

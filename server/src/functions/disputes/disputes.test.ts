@@ -4,7 +4,7 @@ import { callAs } from '../../testing/call-function.ts';
 import { aClient, aCommercial, anAdmin, aScale, aValidatedSale, only, startTestServer } from '../../testing/index.ts';
 import type { Person, TestServer } from '../../testing/index.ts';
 
-// What the company's last word on a dispute may do to an account (LG-06). The money itself: database/tests/disputes.test.ts.
+// Effects of the company's last word on a dispute (LG-06). The money itself: database/tests/disputes.test.ts.
 
 let server: TestServer;
 let admin: Person;

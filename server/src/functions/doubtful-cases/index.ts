@@ -58,7 +58,7 @@ async function setHold(call: UserCall): Promise<FunctionResponse> {
   });
 }
 
-/** Which of their requests wait for a check: a client reads no more of a case. */
+/** Lists the caller's requests that wait for a check: a client reads no more of a case. */
 async function readOwnChecks(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<{ id: string }>(
     call.identity,

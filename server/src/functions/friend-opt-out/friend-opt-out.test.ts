@@ -178,7 +178,7 @@ test('[F-15, P-04] the record of a refusal is unreadable, and cannot be found by
   await sayNo(friend.token);
   const marks = await server.database.asOwner<{ mark: Buffer }>('select mark from private.opted_out');
   expect(marks.length).toBeGreaterThan(0);
-  // Whoever has the table but not the key cannot try addresses against it.
+  // A thief of the table without the key cannot try addresses against it.
   const guess = createHash('sha256').update(friend.email).digest('hex');
   expect(marks.map(({ mark }) => mark.toString('hex'))).not.toContain(guess);
   for (const role of ['anon', 'authenticated', 'service_role']) {

@@ -126,7 +126,7 @@ describe('a file', () => {
       expect.objectContaining({ email: emails[0], role: 'client', commercial_id: commercial.id }),
       expect.objectContaining({ email: emails[1], commercial_id: commercial.id }),
     ]);
-    // What the person said of their columns is remembered.
+    // The person's choice of columns is remembered.
     await act(admin, 'confirm', { ...file, invites: false, expected: 2 });
     expect((await readFile(admin, text)).body.data.columns).toEqual(columns);
   });
@@ -238,7 +238,7 @@ test('[EX-04] [V-13] undone, it takes back what nothing was added to, and says w
     here: 3,
     kept: { signed_in: 1, referral: 1, changed: 1 },
   });
-  // What is removed is free again.
+  // A removed client can be imported again.
   expect(await imported(commercial, [emails[3] ?? ''])).not.toBe(id);
 });
 

@@ -120,7 +120,7 @@ function nameOf(given: string | undefined): string {
   return name === '' ? 'fichier' : name.slice(-FILE_NAME_MAX);
 }
 
-/** What a file is to become: its kind, its columns, whose clients become, and which software its references are of. */
+/** Import that a person defined: its kind, its columns, the commercial of its clients, and the software that its references come from. */
 type Choice = {
   readonly kind: ImportKind;
   readonly importId: string;
@@ -177,7 +177,7 @@ async function checkLines(tx: Transaction, call: UserCall, choice: Choice, lines
   }
 }
 
-/** What the file would become; nothing is written. */
+/** Previews the import of the file; nothing is written. */
 async function checkFile(call: UserCall): Promise<FunctionResponse> {
   const choice = checkChoice(call);
   const { ready, refused, preview } = await call.db.transactionAs(
@@ -293,7 +293,9 @@ async function stagedLines(tx: Transaction, { importId, kind }: Choice): Promise
   return { titles: head?.cells ?? [], lines: rest, done: null };
 }
 
-/** What the person said of columns against what their titles say in this file, and of those of which they said something before. */
+/**
+ * Columns to remember: those where the person's choice differs from what the titles of this file suggest, and those they had chosen before.
+ */
 function saidOf(
   kind: ImportKind,
   titles: readonly string[],

@@ -57,7 +57,7 @@ async function inviteNext(services: Services): Promise<boolean> {
     if (client === undefined) return false;
     const fate = await invitationOfImport(tx, services, client.email);
     if (fate === 'no_mail_left') return false;
-    // Whoever has come in by themselves needs no invitation; a mailbox that has had many today gets no more.
+    // A client who has signed up by themselves needs no invitation; a mailbox that has had many today gets no more.
     const { rowCount } =
       fate === 'mailbox_is_full'
         ? { rowCount: 0 }

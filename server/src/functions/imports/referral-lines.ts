@@ -22,7 +22,9 @@ export type CheckedReferrals = CheckedLines<ReadyReferral> & {
   readonly tooLate: readonly ReadyReferral[];
 };
 
-/** What the database says of a line: whose it would be, its friend as referrals are compared, and what keeps it from being one. */
+/**
+ * Verdict of the database on a line: its client, its friend in the form that referrals are compared in, and the obstacle to importing it.
+ */
 type Verdict = {
   readonly line: number;
   readonly client_id: string;
@@ -87,7 +89,7 @@ async function firstCounts(tx: Transaction): Promise<boolean> {
 }
 
 /**
- * Whether a line has the friend or the reference of one before it that stands: of the same client by address, or by telephone where
+ * Finds a line that repeats the friend or the reference of an accepted line before it: of the same client by address, or by telephone where
  * there is no address; of any client by either, where the first referral of a person counts (CS-02).
  */
 function repeatedLines({ firstCounts: isAnyClients }: { readonly firstCounts: boolean }) {

@@ -92,7 +92,7 @@ test.for([
   const again = await imported(who, kind, exported);
   expect(again.done.written).toBe(3);
   expect(await rowsOf(kind)).toEqual(before);
-  // Whoever was there already is named with their line, and so is the line of totals.
+  // Each person who was there already is named with their line, and so is the line of totals.
   const sentences = again.checked.problems.flatMap(({ problems }: { problems: string[] }) => problems);
   for (const sentence of sentences)
     expect(sentence).toMatch(/^(?:Ligne de total|Un compte existe déjà|Déjà parrainé)/u);

@@ -13,7 +13,7 @@ export function friendInvitation(
     readonly personalMessage: string | null;
     /** Without the friend's word nobody calls, and the commercial may write once (CS-03). */
     readonly isConsentRequired: boolean;
-    /** Where they say whether they may be called (CS-03). */
+    /** Page where they say whether they may be called (CS-03). */
     readonly answerUrl: string;
     /** The company’s page of this referral (DF-09). */
     readonly discoverUrl: string;

@@ -12,7 +12,7 @@ export function friendMessageMail(
     readonly referrerName: string | null;
     readonly commercial: { readonly name: string; readonly email: string };
     readonly message: string;
-    /** Where they say whether they may be called. */
+    /** Page where they say whether they may be called. */
     readonly answerUrl: string;
     readonly optOut: { readonly url: string; readonly oneClickUrl: string };
   },

@@ -14,7 +14,7 @@ export function friendRequestMail(
     readonly mayCall: boolean;
     /** « sous 2 jours ouvrés ». */
     readonly delay: string;
-    /** Where they say whether they may be called. */
+    /** Page where they say whether they may be called. */
     readonly answerUrl: string;
     readonly optOut: { readonly url: string; readonly oneClickUrl: string };
   },

@@ -66,7 +66,6 @@ function addressOf({ publicUrl }: Sender, notice: NoticeFacts): string {
   return publicUrl + placePath(notice.role, noticePlace(notice));
 }
 
-/** What the button shows. */
 function buttonOf({ kind, role, requestId, disputeId }: NoticeFacts): string {
   if (kind === 'archive_ready') return 'Télécharger l’archive';
   if (kind === 'appointment_asked') return 'Voir la demande';

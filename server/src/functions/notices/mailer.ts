@@ -14,7 +14,7 @@ import { noticeRefusal } from './refusal-link.ts';
 const TASK = 'mail_notices';
 const MORNING_TASK = 'mail_morning';
 const BATCH = 500;
-/** What is decided in one go, such as twenty payments, is gathered into one mail for each person. */
+/** Delay that gathers what is decided in one go, such as twenty payments, into one mail for each person. */
 const GATHER_MS = 300;
 /**
  * Mails of notices that one person gets in an hour. What comes beyond is told together in the next that may leave, minutes later

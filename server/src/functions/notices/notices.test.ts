@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Who was told what of a sale or a request, and « known » where it is no news to them. */
+/** Recipients and kinds of the notices of a sale or a request, with « known » where they are already read. */
 async function toldOf(subject: string): Promise<string[]> {
   const rows = await server.database.asOwner<{ recipient_id: string; kind: NoticeKind; is_read: boolean }>(
     `select recipient_id, kind, read_at is not null as is_read from public.notices where $1 in (sale_id, request_id)`,
@@ -369,7 +369,7 @@ describe('follow-ups', () => {
       { kind: 'referral_late', recipient_id: commercial.id },
       { kind: 'referral_still_late', recipient_id: admin.id },
     ]);
-    // What was due long before the company turned it on is told no more.
+    // A referral that was due long before the company turned reminders on gets none.
     for (const { id } of [young, contacted, old]) expect(await reminders(id)).toEqual([]);
     await mailDue();
     await mailAbout(commercial, 'attend votre appel');
@@ -565,7 +565,7 @@ describe('on screen', () => {
     expect((await mark(other, { ids: [first?.id], is_read: true })).body).toMatchObject({ changed: 0 });
     expect((await mine(other)).map(({ read_at: at }) => at !== null)).toEqual([true, false]);
     expect((await mark(other, { ids: [first?.id], is_read: false })).body).toMatchObject({ changed: 1 });
-    // What came after the list was read stays new.
+    // Notices that came after the list was read stay unread.
     const all = await callAs(server, other, 'notices?action=mark_all', { until: first?.created_at });
     expect(all.body).toMatchObject({ changed: 1 });
     expect((await mine(other)).map(({ id, read_at: at }) => [id, at !== null])).toEqual([

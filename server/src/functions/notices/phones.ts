@@ -47,7 +47,7 @@ export async function unsubscribePhone(call: UserCall): Promise<FunctionResponse
 }
 
 /**
- * What a browser gave, as it can be sent to: an address of the public internet, a point of the curve.
+ * Checks a browser's subscription: the endpoint is an address of the public internet, the key a point of the curve.
  * @throws Failure invalid_input
  */
 export function checkedSubscription(

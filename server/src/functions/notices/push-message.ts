@@ -6,14 +6,14 @@ import type { Services } from '#platform/services';
 
 import type { PushKey } from './push-key.ts';
 
-/** Where a browser is reached, and the keys that it alone reads with. */
+/** Push subscription of a browser: its endpoint, and the keys that it alone can decrypt with. */
 export type Subscription = {
   readonly endpoint: string;
   readonly p256dh: Buffer;
   readonly auth: Buffer;
 };
 
-/** What the service worker shows (web/public/push.js): an address of ours to open, and a tag that two sendings share. */
+/** Payload that the service worker shows (web/public/push.js): an address of ours to open, and a tag that two sendings share. */
 export type PushPayload = {
   readonly title: string;
   readonly body: string;
@@ -65,7 +65,7 @@ export async function pushRequest(
   };
 }
 
-/** Whom a push service may write to: the address for security, the installation's own, or the sender of its mails. */
+/** Contact given to a push service: the address for security, the installation's own, or the sender of its mails. */
 function contactOf({ config, publicUrl }: Pick<Services, 'config' | 'publicUrl'>): string {
   if (config.securityContact !== null) return config.securityContact;
   const address = publicUrl();

@@ -165,7 +165,7 @@ describe('what is told', () => {
     expect(await call(commercial, 'choose_phone', { topic: 'payments', on_phone: true })).toEqual([200, true]);
     await invite();
     await nothingLeft();
-    // What is mailed stays as it was.
+    // The choice for mails stays as it was.
     const rest = await server.client(commercial);
     expect((await rest.from('notice_preferences').select('topic,delivery,on_phone')).data).toEqual([
       { topic: 'payments', delivery: 'at_once', on_phone: true },

@@ -18,7 +18,7 @@ import type { NoticeRow, ToldNotice } from './read-notices.ts';
 const TASK = 'send_pushes';
 const TIMEOUT_MS = 10_000;
 const MOST = 200;
-/** What is told in one go is one message from here on: a phone is not made to ring ten times. */
+/** Number of notices from which those told in one go become one message: a phone is not made to ring ten times. */
 const TOGETHER_FROM = 4;
 /** Between tries, in seconds; then every hour, until the notice is old news. */
 const DELAYS_S = [30, 120, 600, 1800] as const;
@@ -34,7 +34,7 @@ type Row = NoticeRow &
     readonly is_session_over: boolean;
   };
 
-/** What is sent to one browser at once. */
+/** Notices that one browser is sent at once. */
 type Claim = {
   readonly sessionId: string;
   readonly subscription: Subscription;

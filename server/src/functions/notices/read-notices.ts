@@ -60,7 +60,7 @@ export const undoableKinds: readonly NoticeKind[] = [
   'contract_to_validate',
 ];
 
-/** What is read of a notice `n` of the person `p`, over `NOTICE_JOINS`. */
+/** Columns read of a notice `n` of the person `p`, over `NOTICE_JOINS`. */
 export const NOTICE_FACTS = `
   n.id, n.kind, n.sale_id, n.request_id, n.dispute_id, n.client_id, n.how_many, l.month::text as month, p.role, n.read_at is not null as is_read,
   s.referred_contact_name as contact_name,

@@ -12,7 +12,7 @@ const PURPOSE = 'notice-refusal';
 const refused = z.object({ profile: z.uuid(), topics: z.array(z.enum(noticeTopics)).min(1) });
 type Refused = z.infer<typeof refused>;
 
-/** What stands under a mail of notices: saying no to its topics, without a session (TM-02). */
+/** Opt-out link under a mail of notices: it refuses the mail's topics without a session (TM-02). */
 export function noticeRefusal(
   services: Pick<Services, 'secrets' | 'publicUrl'>,
   profile: string,
@@ -31,7 +31,7 @@ export function noticeRefusalPage({ publicUrl }: Pick<Services, 'publicUrl'>): s
   return `${publicUrl()}/se-desabonner`;
 }
 
-/** What a token refuses; null of one that is not ours. */
+/** Person and topics that a token refuses; null of one that is not ours. */
 export function refusedBy({ secrets }: Pick<Services, 'secrets'>, token: string): Refused | null {
   try {
     return refused.parse(JSON.parse(secrets.open(PURPOSE, Buffer.from(token, 'base64url')).toString()));

@@ -73,8 +73,8 @@ async function setBankAccount(call: UserCall): Promise<FunctionResponse> {
 }
 
 /**
- * What keeps a client from inviting a friend now (FX-04): failure codes, each with what to do in French; none, where nothing
- * does. And whether a mail goes to the friend at all (FX-65).
+ * Reads the obstacles that keep a client from inviting a friend now (FX-04): failure codes, each with the remedy in French; none where the
+ * client may. Tells too whether a mail goes to the friend at all (FX-65).
  */
 async function mayInvite(call: UserCall): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<{ obstacles: readonly FailureCode[]; asked_at: string | null }>(

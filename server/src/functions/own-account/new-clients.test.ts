@@ -95,7 +95,7 @@ describe('a client who registers alone', () => {
       'commercial_asked admin, read',
       'commercial_asked admin, read',
     ]);
-    // Whoever is followed asks for nothing.
+    // A client who has a commercial cannot ask for one.
     expect((await callAs(server, person, 'own-account?action=ask_commercial', {})).body.asked_at).toBeNull();
     for (const who of [admin, first]) {
       expect((await callAs(server, who, 'own-account?action=ask_commercial', {})).status).toBe(403);

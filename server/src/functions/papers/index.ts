@@ -106,7 +106,7 @@ async function readPayee(call: UserCall): Promise<FunctionResponse> {
   return answer({ success: true, data: shown && withMandate(shown) });
 }
 
-/** Which statuses may be chosen is a matter of the payee's role, which their row says. */
+/** Updates a payee's legal details. The statuses to choose from depend on the payee's role, which their row gives. */
 async function updatePayee(call: UserCall): Promise<FunctionResponse> {
   const { payee_id: payeeId } = parsePayload(named, call.body ?? {});
   return call.db.transactionAs(call.identity, async (tx) => {

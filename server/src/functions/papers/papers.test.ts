@@ -195,7 +195,7 @@ test('[PP-05] a mandate is read, accepted by its payee alone and kept word for w
   expect((await papers(admin, 'accept_mandate', { seen_text: text })).status).toBe(403);
   // Of a commercial it would be their own mandate.
   expect((await papers(commercial, 'accept_mandate', { seen_text: text })).body.code).toBe('mandate_not_offered');
-  // What was on screen is no longer what is offered.
+  // The mandate on screen is no longer the one that is offered.
   await keep(who, who, { ...micro, city: 'Nantes' });
   expect((await papers(who, 'accept_mandate', { seen_text: text })).body.code).toBe('mandate_changed');
   const { mandate_offered: now } = await shown(who);

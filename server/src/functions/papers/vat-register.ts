@@ -5,8 +5,8 @@ const answer = z.object({ isValid: z.boolean(), userError: z.string().optional()
 const NUMBER = /^([A-Z]{2})([0-9A-Z]{2,12})$/u;
 
 /**
- * What the register of VAT numbers (VIES) says of a number; null where no register is configured. A register that does not answer
- * holds nobody up: its silence is kept with the acceptance.
+ * Checks a number with the register of VAT numbers (VIES); null where no register is configured. A register that does not answer holds
+ * nobody up: its silence is kept with the acceptance.
  */
 export async function askVatRegister(
   url: string | null,

@@ -6,7 +6,7 @@ import { ParseOption, XmlDocument, XmlElement } from 'libxml2-wasm';
 import { readFileAside } from '#platform/tables/read-thread';
 import { titled } from '#platform/tables/titled';
 
-/** What a bank says of one transfer, or of a whole batch. */
+/** Status that a bank reports of one transfer, or of a whole batch. */
 export type ReportLine = {
   /** The end-to-end reference; that of the batch where all its lines share one fate. */
   readonly reference: string;
@@ -87,7 +87,7 @@ function entriesOf(report: XmlElement, account: 'Ntfctn' | 'Stmt'): readonly Rep
     for (const transfer of transfers) {
       const reference = first(transfer, ['Refs', 'EndToEndId']);
       const said = all(transfer, ['AmtDtls', 'TxAmt', 'Amt'])[0] ?? all(transfer, ['Amt'])[0];
-      // What says no sum of its own is booked in the money of its entry.
+      // A transfer without an amount of its own is booked in the currency of its entry.
       const amount = said === undefined && isForeign(all(entry, ['Amt'])[0]) ? FOREIGN : amountOf(said);
       const [returned] = all(transfer, ['RtrInf']);
       if (returned !== undefined) {

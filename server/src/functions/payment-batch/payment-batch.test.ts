@@ -76,7 +76,7 @@ const fileOf = async (batchId: string, who = admin): Promise<string> => {
   return reply.body.data.content as string;
 };
 const report = async (batchId: string, content: string | Uint8Array<ArrayBuffer>, who = admin): Promise<Reply> => {
-  // What we say that a bank answers is what a bank may answer.
+  // Test reports must be valid bank files.
   if (typeof content === 'string' && content.startsWith('<?xml')) expect(bankSchemaErrors(content)).toEqual([]);
   const form = new FormData();
   form.set('batch_id', batchId);
@@ -126,7 +126,10 @@ const transferred = (id: string, amount: string, returned?: string): string =>
 
 const children = (element: XmlElement): XmlElement[] => element.find('*').filter((node) => node instanceof XmlElement);
 
-/** What SEPA banks take of a pain.001.001.09 (or .03), which is less than ISO's schema allows: these elements alone, with such a text. */
+/**
+ * Subset of pain.001.001.09 (and .03) that SEPA banks accept, which is less than ISO's schema allows: these elements alone, with such a
+ * text.
+ */
 const ID = /^[A-Za-z0-9/?:().,'+ -]{1,35}$/u;
 const NAME = /^[A-Za-z0-9/?:().,'+ -]{1,70}$/u;
 const schemaOf = (format: '03' | '09'): Readonly<Record<string, readonly string[] | RegExp>> => ({
@@ -341,7 +344,7 @@ describe('a bank file', () => {
       [batchId],
     );
     expect(readers.map(({ actor_id }) => actor_id)).toEqual([admin.id, other.id]);
-    // What is kept is sealed.
+    // The stored file is sealed.
     const kept = only(
       await server.database.asOwner<{ text: string }>(
         `select encode(sealed, 'escape') as text from private.batch_files where batch_id = $1`,

@@ -18,7 +18,7 @@ import { creditTransfers } from './pain-001.ts';
 import type { BatchOrder, TransferOrder } from './pain-001.ts';
 import { sealFile } from './sealed-file.ts';
 
-/** What a line of a draft is paid with, as it is kept. */
+/** Line of a draft with its sealed bank details. */
 export type SealedOrder = {
   readonly request_id: string;
   readonly amount: string;
@@ -82,7 +82,10 @@ export function makeFile(
   return { sealed: sealFile(secrets, batch.batchId, file), sha256: createHash('sha256').update(file).digest() };
 }
 
-/** What a bank would refuse is refused here, with the payee's name: an IBAN kept before its check, a name of no Latin letter. */
+/**
+ * Transfer order of a line. Refuses what a bank would refuse, with the payee's name: an IBAN kept before its check, a name without a Latin
+ * letter.
+ */
 function transferOf(secrets: Secrets, order: SealedOrder): TransferOrder {
   const { iban, beneficiary_name: name } = transferDetails.parse(openDetails(secrets, order.details_sealed));
   const checked = parseIban(iban);

@@ -65,7 +65,7 @@ export async function readReport(call: UserCall): Promise<FunctionResponse> {
             request_id: row.id,
             client_name: row.client_name,
             amount: toWire(fromWire(row.amount)),
-            // What was paid and is rejected has come back.
+            // A transfer rejected after it was paid is a return.
             status: line.status === 'rejected' && wasPaid.has(row.status) ? 'returned' : line.status,
             code: line.code,
             reason: line.reason,

@@ -26,7 +26,7 @@ export function toStored(
   };
 }
 
-/** What recognises an account without its digits (PO-04). */
+/** Keyed hash that identifies an account without its digits (PO-04). */
 export function ibanMark(secrets: Secrets, iban: string): Buffer {
   return createHmac('sha256', secrets.derive('iban-mark')).update(iban).digest();
 }

@@ -69,7 +69,7 @@ const NOTHING = { earned: 0, reversed: 0, held: 0, reserved: 0, paid: 0 };
 
 async function ownBalance(tx: Transaction, userId: string) {
   const { rows } = await tx.query<BalanceRow & RequestRulesRow>(
-    // What came to its end is available, whether or not the job has said so (LG-03), unless it is under check (FD-01).
+    // An expired hold is available, whether or not the job has said so (LG-03), unless it is under check (FD-01).
     `select profile_id, earned, reversed, reserved, paid, (select coalesce(sum(h.amount), 0) from public.commission_holds h
        where h.payee_id = profile_id and h.ended_at is null and (h.until > now() or h.is_under_check)) as held
        , smallest_request, payment_methods, requests_from_day, requests_to_day

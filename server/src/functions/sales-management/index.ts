@@ -48,7 +48,7 @@ const referrals: Edited = {
   },
 };
 
-/** What is decided meanwhile is told before what was written meanwhile (E-01). */
+/** Refuses a referral that was decided meanwhile before it reports a field that was edited meanwhile (E-01). */
 const movedReferrals: Edited = {
   ...referrals,
   read: async (tx, call) => {

@@ -33,7 +33,9 @@ function diskLimitBytes({ totalBytes }: Disk): number {
   return Math.min(10 * GIB, Math.max(GIB, totalBytes / 10));
 }
 
-/** Which alarms are due now. `raised` are those that are: some last a little longer than they take to be raised. */
+/**
+ * Lists the alarms that are due now. `raised` are the current ones: some are cleared at a wider threshold than the one that raises them.
+ */
 export function dueAlarms(
   seen: {
     readonly figures: SystemFigures;

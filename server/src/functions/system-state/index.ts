@@ -106,7 +106,7 @@ async function sendTrial(call: UserCall): Promise<FunctionResponse> {
 
 const TRIALS = { capacity: 10, perSeconds: 3600 } as const;
 
-/** What became of a mail, with the mail server's own answer where it refused. */
+/** Outcome of a mail, with the mail server's own answer where it refused. */
 async function fateResponse({ mail, db }: Services, mailId: string): Promise<FunctionResponse> {
   const fate = await mail.waitForFate(mailId);
   const { rows } = await db.queryAsService<{ last_error: string | null }>('mail', {

@@ -7,7 +7,6 @@ import type { LookupFunction } from 'node:net';
 
 import { addressFault, isPublicAddress } from './public-address.ts';
 
-/** What came back of a try. */
 export type PostOutcome = {
   /** Null where nothing answered. */
   readonly status: number | null;
@@ -15,17 +14,17 @@ export type PostOutcome = {
   readonly answer: string | null;
   readonly error: DeliveryError | null;
   readonly tookMs: number;
-  /** How long the receiver asks to be left alone, in seconds. */
+  /** Delay that the receiver asks for before the next attempt, in seconds. */
   readonly retryAfter: number | null;
 };
 
 export type PostOptions = {
-  /** Whether private networks and plain http may be reached: only where the installation is this machine's own. */
+  /** True when private networks and plain http may be reached: only where the installation is this machine's own. */
   readonly isPrivateAllowed: boolean;
   readonly timeoutMs: number;
   /** Aborted where the server stops. */
   readonly signal: AbortSignal;
-  /** How names are resolved, if not by the system. */
+  /** Resolver of names, if not the system's. */
   readonly resolve?: typeof lookup;
 };
 
@@ -76,7 +75,7 @@ export async function post(
         signal: over,
       });
       request.once('response', done);
-      // What fails once the answer has begun is the answer's to say.
+      // An error after the start of the answer is reported by the answer.
       request.on('error', fail);
       request.end(message.body);
     });

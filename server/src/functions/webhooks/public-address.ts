@@ -37,7 +37,7 @@ allowedV6.addSubnet(...PUBLIC_V6, 'ipv6');
 const refusedV6 = new BlockList();
 for (const [network, prefix] of NOT_PUBLIC_V6) refusedV6.addSubnet(network, prefix, 'ipv6');
 
-/** Whether an address is one of the public internet, where a webhook may lead. False for what is no address. */
+/** True when an address is one of the public internet, where a webhook may lead. False for a text that is no address. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

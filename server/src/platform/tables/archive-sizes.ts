@@ -3,7 +3,7 @@ import { createInflateRaw } from 'node:zlib';
 
 import { UnreadableTable } from './unreadable-table.ts';
 
-/** What an honest workbook of the largest size has: no more parts, and no more bytes unpacked. */
+/** Limits that an honest workbook of the largest size keeps: the number of its parts, and its bytes unpacked. */
 const PARTS_MAX = 200;
 const UNPACKED_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -40,7 +40,7 @@ export async function withTrueSizes(file: Uint8Array): Promise<Uint8Array> {
   return bytes;
 }
 
-/** Where a listed part begins and how long it is packed, by the directory, with numbers of 32 bits or of 64. */
+/** Start and packed size of a listed part, by the directory, with numbers of 32 bits or of 64. */
 function placeOf(bytes: Buffer, at: number): { readonly packed: number; readonly start: number } {
   const told = [bytes.readUInt32LE(at + 24), bytes.readUInt32LE(at + 20), bytes.readUInt32LE(at + 42)];
   const extra = at + 46 + bytes.readUInt16LE(at + 28);

@@ -16,7 +16,10 @@ const CAUSES: Readonly<Record<string, UnreadableCause>> = {
   rtf: 'document',
 };
 
-/** Whether a file is a text, an XLSX or an ODS, by its content. @throws UnreadableTable with what else it is. */
+/**
+ * Detects by its content that a file is a text, an XLSX or an ODS.
+ * @throws UnreadableTable with what else it is.
+ */
 export async function kindOfFile(file: Uint8Array): Promise<'text' | 'xlsx' | 'ods'> {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   if (bytes.subarray(0, 4).equals(ZIP)) return kindOfArchive(bytes);

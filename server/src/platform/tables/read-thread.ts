@@ -8,9 +8,9 @@ import { createKeyedSemaphore, createSemaphore } from '#platform/concurrency';
 
 import type { ReadLines } from './read-lines.ts';
 
-/** What the thread is asked. */
+/** Request to the thread. */
 export type ReadOrder = { readonly file: Uint8Array; readonly linesMax: number; readonly choice: TableChoice };
-/** What it answers: the lines, or why there are none. */
+/** Answer of the thread: the lines, or the cause that there are none. */
 export type ReadAnswer = ReadLines | { readonly cause: UnreadableCause; readonly line: number | null };
 
 const MEMORY_MB = 256;

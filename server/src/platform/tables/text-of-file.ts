@@ -12,7 +12,7 @@ export type ReadText = {
 const DOS =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00AD±‗¾¶§÷¸°¨·¹³²■\u00A0';
 
-/** How often French has a character, roughly: which of several readings of the same bytes is French. */
+/** Approximate frequencies of characters in French: they tell which of several readings of the same bytes is French. */
 const FRENCH = new Map(
   (
     [
@@ -73,7 +73,7 @@ function dos(file: Uint8Array): string {
   return text;
 }
 
-/** How many letters of several bytes a text has, and the places of the bytes that are part of none. */
+/** Number of multibyte characters in a text, and places of the bytes that belong to none. */
 function utf8Places(file: Uint8Array): { readonly letters: number; readonly odd: readonly number[] } {
   let letters = 0;
   const odd: number[] = [];
@@ -87,7 +87,7 @@ function utf8Places(file: Uint8Array): { readonly letters: number; readonly odd:
   return { letters, odd };
 }
 
-/** How many bytes the character at a place has; 0 where it is none of UTF-8. */
+/** Length in bytes of the character at a place; 0 where it is not valid UTF-8. */
 function utf8Length(file: Uint8Array, at: number): number {
   const lead = file[at] ?? 0;
   if (lead < 0x80) return 1;

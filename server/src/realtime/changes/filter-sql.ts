@@ -35,7 +35,7 @@ function testSql({ operator, operand, members, type }: TypedCondition, column: s
   }
 }
 
-/** How a column is compared. Every number is a numeric, so that no operand is beyond the range of the column's type. */
+/** SQL that a column is compared by. Every number is a numeric, so that no operand is beyond the range of the column's type. */
 function comparable(column: string, type: string): { readonly value: string; readonly cast: string } {
   switch (type) {
     case 'int2':

@@ -105,7 +105,7 @@ const BOOLEAN = /^\s*(?:t|true|y|yes|on|1|f|false|n|no|off|0)\s*$/iu;
 const TIME =
   /^\s*(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<minute>\d\d:\d\d)(?::(?<second>\d\d)(?:\.\d{1,6}\d*)?)?)?\s*(?:Z|[+-](?:0\d|1[0-5])(?::?[0-5]\d)?)?\s*$/iu;
 
-/** Whether PostgreSQL reads the text as a value of the type. Other types than these are compared as texts. */
+/** True when PostgreSQL reads the text as a value of the type. Other types than these are compared as texts. */
 function isValueOf(type: string, text: string): boolean {
   switch (type) {
     case 'int2':

@@ -111,7 +111,7 @@ function patternOfWord(condition: PlannedCondition, { columns, words }: WordInde
   const isIndexed = name === 'terms' ? computedOf !== undefined : columns.includes(name);
   if (!isIndexed || (comparison.operator === 'like' && name !== 'terms')) return null;
   const pattern = comparison.operand.replaceAll('*', '%');
-  // Where several indexes have a part of the text each, a wildcard might join what stands in two of them.
+  // Several indexes may each hold a part of the text: a wildcard could then match across two of them.
   const isLookedFor = words === null ? /^%(?:[^\\%_]|\\[\s\S])*%$/u : /^%(?:[^\\]|\\[\s\S])*%$/u;
   return isLookedFor.test(pattern) ? pattern : null;
 }

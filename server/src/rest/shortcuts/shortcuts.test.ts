@@ -59,7 +59,7 @@ afterAll(() => server.close());
 
 type Name = keyof typeof people;
 
-/** What the caller sees that satisfies the condition, asked of PostgreSQL without any of our shortcuts. */
+/** Ids that the caller sees and that satisfy the condition, read from PostgreSQL without any of our shortcuts. */
 async function seen(as: Name, table: string, condition: string): Promise<string[]> {
   const rows = await server.database.become(people[as], (run) =>
     run<{ id: string }>(`select id from public.${table} where ${condition} order by id`),

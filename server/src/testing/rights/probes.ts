@@ -65,7 +65,7 @@ export async function createProbes(world: World, relations: readonly CatalogueRe
     init: { readonly method?: string; readonly body?: unknown; readonly headers?: Record<string, string> } = {},
   ): Promise<{ readonly status: number; readonly text: string; readonly headers: Headers }> {
     const { apikey, token } = world.credentials[who];
-    // What is asked here in a minute is more than any software asks: its three hundred a minute are given back in time.
+    // These requests exceed a key's limit of three hundred a minute: it is reset in time.
     if (who === 'company key' && askedByKey++ % 100 === 0)
       await db.asOwner(`delete from private.rate_limits where bucket like 'api-key:%'`);
     const response = await fetch(`${server.url}/rest/v1/${path}`, {
@@ -81,7 +81,7 @@ export async function createProbes(world: World, relations: readonly CatalogueRe
     return { status: response.status, text: await response.text(), headers: response.headers };
   }
 
-  /** Which rows these are, of all that the relation has. */
+  /** Text naming the rows seen, of all that the relation has. */
   function rowsNamed(relation: string, seen: readonly string[], all = keys.get(relation) ?? []): string {
     const unique = [...new Set(seen)];
     if (unique.length === 0) return 'none';

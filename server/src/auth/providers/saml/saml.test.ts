@@ -70,7 +70,7 @@ async function brings(body: URLSearchParams): Promise<Response> {
   });
 }
 
-/** Where a whole sign-in ends. */
+/** Address that a complete sign-in ends at. */
 async function comesBack(details: SamlAnswerDetails, client?: SupabaseClient): Promise<URL> {
   const url = await leaves(client);
   const response = await brings(idp.answer(url, { attributes: anEmail(), ...details }).body);
