@@ -1,4 +1,4 @@
-// npm run check: types, lint, format, import fences, dead code, licences, rows of the specification. Two at a time.
+// npm run check: types, lint, format, import fences, dead code, licences, rows of the specification, prose. Two at a time.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -8,6 +8,7 @@ import { checkFences } from './fences.mjs';
 import { checkLicences } from './licences.mjs';
 import { inProject, projectNode, run, tool } from './lib/project.mjs';
 import { checkNotices } from './notices.mjs';
+import { checkProse } from './prose.mjs';
 import { checkSpecification } from './specification.mjs';
 
 const typescript = (workspace) => async () => {
@@ -43,6 +44,7 @@ const checks = [
   ['third-party notices', async () => checkNotices()],
   ['rows of the specification', async () => checkSpecification()],
   ["commands of the operator's pages", async () => checkCommandsOfPages()],
+  ['docstrings and subjects', checkProse],
 ];
 
 /** Runs every check. Gives how many passed and failed. */

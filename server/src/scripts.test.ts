@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { findFixedSleeps } from '../../scripts/fences.mjs';
+import { findRiddles } from '../../scripts/prose.mjs';
 import { markedLong, matching, ringOf, WORKSPACES } from '../../scripts/lib/rings.mjs';
 import { problemsOfRows } from '../../scripts/specification.mjs';
 
@@ -160,6 +161,15 @@ test('[DF-62, DF-64] a test that sleeps is refused, unless it looks again and ag
   expect(found('while (!done) {', '  if (isNot) {', `    ${sleep}`, '  }', '}')).toBe(0);
   expect(found('  // Time itself: the second signal comes while the first is obeyed.', `  ${sleep}`)).toBe(0);
   expect(found('  await wait(0);')).toBe(0);
+});
+
+test('a docstring that opens with a question’s word is refused, on its first line or on the next one', () => {
+  const found = (text: string): readonly string[] => findRiddles([{ file: 'a.ts', text }]);
+  // Written in parts: the check reads this file too.
+  const open = ['/', '**'].join('');
+  expect(found(`const a = 1;\n${open} Whether it holds. */`)).toEqual(['a.ts:2']);
+  expect(found(`${open}\n * What is kept.\n */`)).toEqual(['a.ts:1']);
+  expect(found(`${open} True while it holds. */\n// What is kept.\n${open} Whatsoever. */`)).toEqual([]);
 });
 
 test('.nvmrc names the Node that the project brings, and CI runs .ci/run with it', async () => {
