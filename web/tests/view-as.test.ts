@@ -13,6 +13,10 @@ test('[UI-15] an admin sees a client’s screen in one tab, section by section, 
     demoEmails.admin,
     `profiles?select=id,full_name&email=eq.${demoEmails.client}`,
   );
+  // A tab that was open before stays the admin's own, whatever the view's tab is told of its session.
+  const before = await page.context().newPage();
+  await before.goto(`${server.origin()}/admin/dashboard?section=ventes`);
+  await sectionStands(before, 'Ventes');
   const panel = `${server.origin()}/admin/dashboard?section=clients&client=${client?.id}`;
   await page.goto(panel);
   await page.getByRole('button', { name: 'Voir son écran' }).focus();
@@ -35,12 +39,19 @@ test('[UI-15] an admin sees a client’s screen in one tab, section by section, 
   expect(errors).toEqual([]);
   await expectPage(page.getByRole('link', { name: 'Profil' })).toHaveCount(0);
 
-  // What is pressed is refused, and says why.
+  // The acts of the screen are shut; what is pressed beside them is refused, and says why.
   await openSection(page, 'Mes Parrainages');
+  await expectPage(page.getByRole('button', { name: 'Inviter un ami' }).first()).toBeDisabled();
+  await expectPage(page.getByRole('button', { name: 'Recevoir mon argent' })).toHaveCount(0);
   await page.getByRole('button', { name: /^Notifications/u }).click();
   await page.getByRole('button', { name: 'Tout marquer comme lu' }).click();
   await expectPage(page.getByText('Cet écran est celui d’une autre personne').first()).toBeVisible();
   await page.keyboard.press('Escape');
+
+  await sectionStands(before, 'Ventes');
+  await expectPage(before).toHaveURL(/admin\/dashboard\?section=ventes/u);
+  await openSection(before, 'Clients');
+  await before.close();
 
   // Another tab is the admin's own.
   const other = await page.context().newPage();
@@ -50,6 +61,15 @@ test('[UI-15] an admin sees a client’s screen in one tab, section by section, 
 
   await page.reload();
   await expectPage(bar).toBeVisible();
+  // Over, it leads back as well.
+  await page.evaluate(() => {
+    const kept = JSON.parse(sessionStorage.getItem('parrain-session') ?? '{}') as object;
+    sessionStorage.setItem('parrain-session', JSON.stringify({ ...kept, expires_at: 1, access_token: 'over' }));
+  });
+  await page.reload();
+  await page.waitForURL(panel);
+  await page.getByRole('button', { name: 'Voir son écran' }).click();
+  await page.waitForURL(/\/client\/dashboard/u);
   await bar.getByRole('button', { name: 'Revenir' }).click();
   await page.waitForURL(panel);
   await expectPage(page.getByRole('dialog', { name: client?.full_name ?? '' })).toBeVisible();

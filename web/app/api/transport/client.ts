@@ -5,6 +5,8 @@ import { publicConfig } from './public-config.ts';
 
 /** Storage key of this browser's session. */
 export const sessionKey = 'parrain-session';
+/** Key of the address that a view leads back to; it outlives the view's session. */
+export const backKey = 'parrain-back';
 
 /**
  * True while this page shows another's screen (UI-15), by a session that its tab alone keeps. Known once: a view begins and ends with a
@@ -23,9 +25,9 @@ function seesAnother(): boolean {
 
 /** A view that is left, or over, leads back to the admin's screen from which it was opened. */
 export function leaveView(): void {
-  const { back } = (keptSession() ?? {}) as { back?: string };
+  const back = sessionStorage.getItem(backKey);
   sessionStorage.removeItem(sessionKey);
-  location.assign(back ?? '/admin');
+  location.assign(back ?? '/admin/dashboard');
 }
 
 /** The official client's parts, made once from the server's own configuration: `const client = await supabase()`. */

@@ -43,11 +43,18 @@ export function makeClient({
 }: Settings): Client {
   const auth = once(async () => {
     const code = await import('@supabase/auth-js');
+    // The client tells each event to the tabs that keep a session under the same name: another's screen stays in its own (UI-15).
+    const name = renews ? storageKey : `${storageKey}-${Math.random()}`;
+    const kept = (key: string) => key.replace(name, storageKey);
     return new code.AuthClient({
       url: `${origin}/auth/v1`,
       headers: { apikey: publishableKey, Authorization: `Bearer ${publishableKey}` },
-      storageKey,
-      storage,
+      storageKey: name,
+      storage: {
+        getItem: (key) => storage.getItem(kept(key)),
+        setItem: (key, value) => storage.setItem(kept(key), value),
+        removeItem: (key) => storage.removeItem(kept(key)),
+      },
       persistSession: true,
       autoRefreshToken: renews,
       // PKCE: a provider's code is of use to this browser alone, which keeps the verifier.

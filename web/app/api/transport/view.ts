@@ -1,6 +1,6 @@
 import { dashboardPathFor, type Role } from '@parrain/domain/role';
 import { callFunction } from './call-function.ts';
-import { sessionKey } from './client.ts';
+import { backKey, sessionKey } from './client.ts';
 
 interface ViewBody {
   access_token: string;
@@ -20,8 +20,8 @@ export async function viewAs(personId: string): Promise<void> {
     // The client of sessions takes no session without one; the server knows none by this name.
     refresh_token: 'none',
     user,
-    back: location.pathname + location.search,
   };
+  sessionStorage.setItem(backKey, location.pathname + location.search);
   sessionStorage.setItem(sessionKey, JSON.stringify(session));
   location.assign(dashboardPathFor(user.app_metadata.role));
 }

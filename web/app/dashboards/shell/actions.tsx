@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isView } from '#api/transport/client';
 import { Button, type ButtonProps } from '#ui/button';
 import type { MenuItem } from '#ui/menu';
 
@@ -63,9 +64,11 @@ export function useReadyAction(action: Action, onRun: () => void, isOff: boolean
 /** The button of an action: its words, its icon and its letter are the registry's. */
 export function ActionButton({ action, onRun, ...rest }: ActionButtonProps) {
   const { t } = useTranslation();
-  useReadyAction(action, onRun, rest.disabled);
+  // On another's screen nothing is done (UI-15).
+  const isOff = isView || rest.disabled;
+  useReadyAction(action, onRun, isOff);
   return (
-    <Button {...rest} icon={action.icon} onClick={onRun} aria-keyshortcuts={action.letter}>
+    <Button {...rest} disabled={isOff} icon={action.icon} onClick={onRun} aria-keyshortcuts={action.letter}>
       {t(action.label)}
     </Button>
   );

@@ -11,7 +11,7 @@ export default function ViewBar() {
   return (
     <div
       role="status"
-      className="fixed bottom-[calc(var(--bottom-bar,0px)+1rem+env(safe-area-inset-bottom))] left-1/2 z-40 flex w-max max-w-[calc(100vw-1.5rem)] -translate-x-1/2 items-center gap-3 rounded-card border border-edge bg-encre py-2 pr-2 pl-4 text-papier shadow-lg print:hidden"
+      className="fixed bottom-[calc(var(--bottom-bar,0px)+1rem+env(safe-area-inset-bottom))] left-1/2 z-60 flex w-max max-w-[calc(100vw-1.5rem)] -translate-x-1/2 items-center gap-3 rounded-card border border-edge bg-encre py-2 pr-2 pl-4 text-papier shadow-lg print:hidden"
     >
       <Eye aria-hidden className="size-5 shrink-0" />
       <p className="min-w-0 text-sm/5">

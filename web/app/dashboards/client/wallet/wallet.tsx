@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { ClientCards } from '#api/payments/client-figures';
+import { isView } from '#api/transport/client';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
@@ -51,7 +52,7 @@ export function Wallet({ cards, openedAt, mayInvite = false, openSection }: Wall
         <p>
           <Reward />
         </p>
-        {mayInvite && <ShareLink />}
+        {mayInvite && !isView && <ShareLink />}
       </div>
     </Card>
   );
@@ -73,7 +74,7 @@ function Available({ cards, openedAt, openSection }: WalletProps & { cards: Clie
           <Amount cents={balance < 0n ? -balance : balance} className={balance < 0n ? 'text-danger' : undefined} />
         </dd>
       </dl>
-      {mayAsk && (
+      {mayAsk && !isView && (
         <Button variant="primary" onClick={() => runAction(clientActions.askPayment, openSection)}>
           {t('Recevoir mon argent')}
         </Button>
