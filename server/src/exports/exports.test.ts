@@ -178,7 +178,7 @@ describe('a workbook', () => {
       available += cents(line[at('Mouvement')]);
       expect(cents(line[at('Disponible après')])).toBe(available);
     }
-    expect(lines[0]?.slice(at('Débit'))).toEqual([
+    expect(lines[0]?.slice(at('Compte débité'))).toEqual([
       'À la charge de l’entreprise',
       'Disponible',
       lines[0]?.[at('Mouvement')],

@@ -9,8 +9,8 @@ const DEFLATE = { level: 4, finishFlush: constants.Z_SYNC_FLUSH };
 const LAST_BLOCK = Buffer.from([0x03, 0x00]);
 /** The format's own bound, without its extension of 64 bits. */
 const BYTES_MAX = 0xff_ff_ff_ff;
-/** 1 January 1980, midnight: the same list gives the same bytes. */
-const TIME = 0x00_21_00_00;
+/** The format's first day: the same list gives the same bytes, whenever it is written. */
+const FIRST_DAY = '1980-01-01';
 const UTF8_AND_DESCRIPTOR = 0x08_08;
 const DEFLATED = 8;
 
@@ -20,16 +20,20 @@ export type ZipEntry = {
 };
 
 /**
- * A ZIP, part by part, so that no entry is ever whole in memory. Each part is compressed by itself.
+ * A ZIP, part by part, so that no entry is ever whole in memory. Each part is compressed by itself; `day` dates the files.
  * @throws Error beyond 4 GiB
  */
-export async function* zip(entries: Iterable<ZipEntry> | AsyncIterable<ZipEntry>): AsyncGenerator<Buffer> {
+export async function* zip(
+  entries: Iterable<ZipEntry> | AsyncIterable<ZipEntry>,
+  day = FIRST_DAY,
+): AsyncGenerator<Buffer> {
+  const time = midnightOf(day);
   const directory: Buffer[] = [];
   let offset = 0;
   for await (const { name, parts } of entries) {
     const start = offset;
     const nameBytes = Buffer.from(name);
-    const head = Buffer.concat([record(0x04_03_4b_50, [20, UTF8_AND_DESCRIPTOR, DEFLATED], TIME, 0, 0, 0), nameBytes]);
+    const head = Buffer.concat([record(0x04_03_4b_50, [20, UTF8_AND_DESCRIPTOR, DEFLATED], time, 0, 0, 0), nameBytes]);
     head.writeUInt16LE(nameBytes.length, 26);
     yield head;
     let checksum = 0;
@@ -53,7 +57,7 @@ export async function* zip(entries: Iterable<ZipEntry> | AsyncIterable<ZipEntry>
     descriptor.writeUInt32LE(size, 12);
     yield descriptor;
     offset += head.length + packed + descriptor.length;
-    const listed = record(0x02_01_4b_50, [20, 20, UTF8_AND_DESCRIPTOR, DEFLATED], TIME, checksum, packed, size);
+    const listed = record(0x02_01_4b_50, [20, 20, UTF8_AND_DESCRIPTOR, DEFLATED], time, checksum, packed, size);
     const more = Buffer.alloc(14);
     more.writeUInt32LE(start, 10);
     listed.writeUInt16LE(nameBytes.length, 28);
@@ -85,4 +89,10 @@ function record(
   for (const short of shorts) place = bytes.writeUInt16LE(short, place);
   for (const long of [time, checksum, packed, size]) place = bytes.writeUInt32LE(long, place);
   return bytes;
+}
+
+/** Midnight of « 2026-11-29 », as the format has it: the date above the time, whose years begin with 1980. */
+function midnightOf(day: string): number {
+  const [year = 0, month = 0, date = 0] = day.split('-').map((part) => Number.parseInt(part, 10));
+  return (((year - 1980) << 25) | (month << 21) | (date << 16)) >>> 0;
 }

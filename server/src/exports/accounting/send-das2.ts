@@ -60,7 +60,8 @@ export async function openDas2(tx: Transaction, year: number) {
 }
 
 const text = (label: string, sql: string): ListColumn => ({ label, kind: 'text', sql });
-const amount = (label: string, sql: string): ListColumn => ({ label, kind: 'amount', sql });
+// A sum of nothing is « 0,00 » too.
+const amount = (label: string, sql: string): ListColumn => ({ label, kind: 'amount', sql: `round(${sql}, 2)` });
 
 function columnsOf(year: number): readonly ListColumn[] {
   /** Words made of what was paid, what of it counts, whether pay slips declare it, and whether it is known who the payee is. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { dayOf } from '@parrain/domain/date';
 import { formatEuros, fromWire } from '@parrain/domain/money';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -49,9 +50,10 @@ async function dossierOf(period: string) {
   const response = await ask(`${period}.zip`, people.admin);
   expect(response.status).toBe(200);
   const [, name = ''] = /UTF-8''(\S+)$/u.exec(response.headers.get('content-disposition') ?? '') ?? [];
-  const files = unzipped(Buffer.from(await response.arrayBuffer()));
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const files = unzipped(bytes);
   const said = (files.get('LISEZ-MOI.txt') ?? Buffer.alloc(0)).toString();
-  return { name: decodeURIComponent(name), files, said };
+  return { name: decodeURIComponent(name), bytes, files, said };
 }
 
 test('[UI-12] a year is one ZIP: journal, balance, DAS2, payments, statements; each file has the SHA-256 that is said', async () => {
@@ -108,6 +110,21 @@ test('[UI-12] its totals are those of the ledger and of its own journal, to the 
   expect(debits.reduce((sum, cents) => sum + cents, 0n)).toBe(debitCents);
   // A month has no DAS2.
   expect([...files.keys()].some((file) => file.startsWith('DAS2'))).toBe(false);
+});
+
+test('[UI-12] its files are dated the day it was made, and an amount of nothing is « 0,00 »', async () => {
+  const begun = new Date();
+  // The payment is of today.
+  const year = dayOf(begun).slice(0, 4);
+  const { bytes, files } = await dossierOf(year);
+  // The date stands above the time, in the head of the first file: days, months and years since 1980.
+  const date = bytes.readUInt16LE(12);
+  expect([dayOf(begun), dayOf(new Date())]).toContain(
+    `${(date >> 9) + 1980}-${String((date >> 5) & 15).padStart(2, '0')}-${String(date & 31).padStart(2, '0')}`,
+  );
+  const das2 = files.get(`DAS2/DAS2 ${year}.csv`)?.toString() ?? '';
+  expect(das2).toContain(';0,00;');
+  expect(das2).not.toMatch(/;0(?:;|\r)/u);
 });
 
 test('[UI-12] a period with nothing gives a whole ZIP which says so', async () => {

@@ -1,3 +1,4 @@
+import { dayOf } from '@parrain/domain/date';
 import { exportedPapers } from '@parrain/domain/exports';
 import type { StatementPeriod } from '@parrain/domain/statement';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -58,7 +59,7 @@ export async function sendDossier(
         name: `${exportedPapers.dossier} ${period.name}${journal.isFinal ? '' : ' provisoire'}.zip`,
         type: 'application/zip',
         length: payees.length * PAYEE_BYTES + paperIds.length * PAPER_BYTES + journal.lineCount * LINE_BYTES,
-        parts: zip(entries()),
+        parts: zip(entries(), dayOf(at)),
       }).catch((error: unknown) => request.log.warn({ err: error }, 'An export was cut'));
     },
     { readOnly: true, isSnapshot: true },

@@ -18,8 +18,8 @@ const AT = {
   method: placeOf('Mode de paiement'),
   reason: placeOf('Raison'),
   balance: placeOf('Disponible après'),
-  debit: placeOf('Débit'),
-  credit: placeOf('Crédit'),
+  debit: placeOf('Compte débité'),
+  credit: placeOf('Compte crédité'),
   amount: placeOf('Montant'),
 };
 

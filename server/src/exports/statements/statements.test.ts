@@ -72,7 +72,7 @@ describe('a statement as CSV', () => {
       ['-50,00', '70,00'],
       ['', '70,00'],
     ]);
-    expect(november[3]).toMatchObject({ Contrat: 'Anne', Raison: 'Erreur', Débit: 'Disponible' });
+    expect(november[3]).toMatchObject({ Contrat: 'Anne', Raison: 'Erreur', 'Compte débité': 'Disponible' });
   });
 
   test('[PP-03] equals the ledger: the end of a period is the beginning of the next, and the last one the balance', async () => {
