@@ -398,7 +398,7 @@ create table figures.company_totals (
   number bigint not null,
   amount numeric(16,2) not null,
   constraint company_totals_pkey PRIMARY KEY (id),
-  constraint company_totals_what_is_known CHECK (((what = ANY (ARRAY['clients'::text, 'active_commercials'::text, 'requests_pending'::text, 'requests_approved'::text, 'requests_paid'::text, 'requests_returned'::text, 'requests_rejected'::text, 'role_admin'::text, 'role_commercial'::text, 'role_client'::text])) OR (what ~~ 'trail\_%'::text)))
+  constraint company_totals_what_is_known CHECK (((what = ANY (ARRAY['clients'::text, 'active_commercials'::text, 'requests_pending'::text, 'requests_approved'::text, 'requests_paid'::text, 'requests_returned'::text, 'requests_rejected'::text, 'role_admin'::text, 'role_commercial'::text, 'role_client'::text, 'role_comptable'::text])) OR (what ~~ 'trail\_%'::text)))
 ) with (fillfactor=50);
 CREATE INDEX company_totals_by_key ON figures.company_totals USING btree (what);
 create policy company_totals_admin_read on figures.company_totals for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
@@ -626,7 +626,7 @@ create view figures.counted_profiles with (security_invoker=true) as
  SELECT substr(what, (length('role_'::text) + 1)) AS role,
     number AS row_count
    FROM figures.company_totals t
-  WHERE (what = ANY (ARRAY['role_admin'::text, 'role_commercial'::text, 'role_client'::text]));
+  WHERE (what = ANY (ARRAY['role_admin'::text, 'role_commercial'::text, 'role_client'::text, 'role_comptable'::text]));
 grant select on figures.counted_profiles to authenticated;
 grant select on figures.counted_profiles to service_role;
 
@@ -1872,6 +1872,22 @@ CREATE FUNCTION private.accepts_requests_on(p_day integer, p_from integer, p_to 
 RETURN COALESCE(CASE WHEN (p_from <= p_to) THEN ((p_day >= p_from) AND (p_day <= p_to)) ELSE ((p_day >= p_from) OR (p_day <= p_to)) END, true);
 grant execute on function private.accepts_requests_on(integer,integer,integer) to parrain_service;
 
+CREATE FUNCTION private.accountants()
+ RETURNS TABLE(id uuid, full_name text, email text, created_at timestamp with time zone, deactivated_at timestamp with time zone, last_sign_in_at timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+begin
+  return query select p.id, p.full_name, p.email, p.created_at, p.deactivated_at, u.last_sign_in_at
+    from public.profiles p join auth.users u on u.id = p.id where p.role = 'comptable'
+    order by p.deactivated_at is not null, p.full_name, p.id;
+end
+$function$;
+grant execute on function private.accountants() to authenticated;
+
 CREATE FUNCTION private.accounting_lines(p_from date, p_before date)
  RETURNS TABLE("JournalCode" text, "JournalLib" text, "EcritureNum" bigint, "EcritureDate" timestamp with time zone, "CompteNum" text, "CompteLib" text, "CompAuxNum" text, "CompAuxLib" text, "PieceRef" text, "PieceDate" timestamp with time zone, "EcritureLib" text, "Debit" numeric, "Credit" numeric, "EcritureLet" text, "DateLet" text, "ValidDate" timestamp with time zone, "Montantdevise" text, "Idevise" text, side integer)
  LANGUAGE plpgsql
@@ -1879,7 +1895,7 @@ CREATE FUNCTION private.accounting_lines(p_from date, p_before date)
  SET search_path TO ''
 AS $function$
 declare
-  me uuid := private.require_role('admin');
+  me uuid := private.require_role('admin', 'comptable');
   from_ constant timestamptz := p_from::timestamp at time zone 'Europe/Paris';
   before_ constant timestamptz := p_before::timestamp at time zone 'Europe/Paris';
   base constant bigint := (select count(*) from public.ledger_entries b where b.at < from_ and private.is_accounted(b.debit, b.credit));
@@ -1928,7 +1944,7 @@ CREATE FUNCTION private.accounting_shown()
  SET search_path TO ''
 AS $function$
 declare
-  me uuid := private.require_role('admin');
+  me uuid := private.require_role('admin', 'comptable');
 begin
   return (select jsonb_build_object('journal_code', s.journal_code, 'journal_label', s.journal_label, 'accounts', s.accounts,
       'closed_until', (select max(m.month) from private.accounting_months m))
@@ -1936,6 +1952,22 @@ begin
 end
 $function$;
 grant execute on function private.accounting_shown() to authenticated;
+
+CREATE FUNCTION private.accounting_total(p_from date, p_before date)
+ RETURNS TABLE(lines bigint, total numeric)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+begin
+  return query select 2 * count(*), coalesce(sum(e.amount), 0.00) from public.ledger_entries e
+    where e.at >= p_from::timestamp at time zone 'Europe/Paris' and e.at < p_before::timestamp at time zone 'Europe/Paris'
+      and private.is_accounted(e.debit, e.credit);
+end
+$function$;
+grant execute on function private.accounting_total(date,date) to authenticated;
 
 CREATE FUNCTION private.accounting_words(p_code text, p_label text, p_accounts jsonb)
  RETURNS text
@@ -3279,7 +3311,7 @@ begin
     where t.replaces_id in (select r.id from public.commission_rates r where r.is_test);
   delete from public.commission_rates t where t.is_test;
   delete from auth.users u using public.profiles p where p.id = u.id and p.is_test and p.role = 'client';
-  delete from auth.users u using public.profiles p where p.id = u.id and p.is_test and p.role = 'commercial';
+  delete from auth.users u using public.profiles p where p.id = u.id and p.is_test and p.role in ('commercial', 'comptable');
 
   -- A real commercial may have earned on test sales: what they keep is what is left in the ledger.
   delete from public.balances b where b.profile_id = any (payees)
@@ -3984,7 +4016,7 @@ begin
       select concat_ws(' ', s.referred_contact_name, s.referred_contact_email, s.contract_description) as words
       from public.sales s where s.corrects_sale_id is null
       union all
-      select concat_ws(' ', p.full_name, p.email, p.company) from public.profiles p where p.role <> 'admin') t,
+      select concat_ws(' ', p.full_name, p.email, p.company) from public.profiles p where p.role in ('client', 'commercial')) t,
       string_to_table(translate(lower(t.words), e'0123456789@.-_,;:/()\'’«»\n', repeat(' ', 26)), ' ') w (word)
     where length(w.word) >= 3
     group by w.word)
@@ -4134,7 +4166,7 @@ CREATE FUNCTION private.das2_settings_shown()
  SET search_path TO ''
 AS $function$
 declare
-  me uuid := private.require_role('admin');
+  me uuid := private.require_role('admin', 'comptable');
 begin
   return jsonb_build_object(
     'counts_gift_cards', coalesce((select s.counts_gift_cards from private.das2_settings s), true),
@@ -4336,6 +4368,20 @@ begin
 end
 $function$;
 grant execute on function private.delete_list_view(uuid) to authenticated;
+
+CREATE FUNCTION private.dossier_sent_at(p_period text)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+begin
+  return (select max(a.at) from public.audit_entries a where a.entity = 'exports' and a.action = 'send' and a.after ->> 'period' = p_period);
+end
+$function$;
+grant execute on function private.dossier_sent_at(text) to authenticated;
 
 CREATE FUNCTION private.doubt_bank_account()
  RETURNS trigger
@@ -4664,7 +4710,7 @@ CREATE FUNCTION private.end_my_session(p_id uuid)
  SET search_path TO ''
 AS $function$
 declare
-  me uuid := private.require_role('admin', 'commercial', 'client');
+  me uuid := private.require_role('admin', 'commercial', 'client', 'comptable');
 begin
   delete from auth.sessions s where s.id = p_id and s.user_id = me;
   if not found then return false; end if;
@@ -5150,6 +5196,21 @@ CREATE FUNCTION private.funnel_step(s public.sales)
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN CASE WHEN ((s).status = 'rejected'::text) THEN CASE WHEN ((s).signed_at IS NOT NULL) THEN 3 WHEN ((s).negotiated_at IS NOT NULL) THEN 2 WHEN ((s).contacted_at IS NOT NULL) THEN 1 ELSE 0 END WHEN (s).ready_for_validation THEN 3 WHEN ((s).status = 'in_negotiation'::text) THEN 2 WHEN ((s).status = 'contacted'::text) THEN 1 ELSE 0 END;
+
+CREATE FUNCTION private.give_accountant_back(p_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+begin
+  update public.profiles p set deactivated_at = null where p.id = p_id and p.role = 'comptable';
+  if not found then perform private.refuse('not_found'); end if;
+end
+$function$;
+grant execute on function private.give_accountant_back(uuid) to authenticated;
 
 CREATE FUNCTION private.give_referral(p_sale_id uuid, p_client_id uuid, p_reason text, p_seen_version integer)
  RETURNS public.sales
@@ -6074,6 +6135,21 @@ end
 $function$;
 grant execute on function private.imports_done(text) to authenticated;
 
+CREATE FUNCTION private.invite_accountant(p_id uuid, p_email text, p_full_name text, p_password_hash text, p_temporary_until timestamp with time zone)
+ RETURNS public.profiles
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+begin
+  return private.create_account(p_id, p_email, p_password_hash, 'comptable', p_full_name,
+    p_is_test => (select p.is_test from public.profiles p where p.id = me), p_temporary_until => p_temporary_until);
+end
+$function$;
+grant execute on function private.invite_accountant(uuid,text,text,text,timestamp with time zone) to authenticated;
+
 CREATE FUNCTION private.invite_client(p_id uuid, p_email text, p_full_name text, p_phone text, p_company text, p_notes text, p_commercial_id uuid, p_password_hash text, p_temporary_until timestamp with time zone)
  RETURNS public.profiles
  LANGUAGE plpgsql
@@ -6819,7 +6895,7 @@ begin
   case p_relation
     when 'profiles' then
       terms := 'private.person_terms(t.full_name, t.email, t.phone, t.company)';
-      scope := case private.user_role() when 'admin' then 't.role <> ''admin''' when 'commercial' then 't.commercial_id = $1' end;
+      scope := case private.user_role() when 'admin' then 't.role in (''client'', ''commercial'')' when 'commercial' then 't.commercial_id = $1' end;
     when 'sales' then
       terms := 'private.sale_terms(t.referred_contact_name, t.referred_contact_email, t.referred_contact_phone, t.contract_description)';
       scope := case private.user_role() when 'admin' then 't.corrects_sale_id is null'
@@ -7339,7 +7415,7 @@ CREATE FUNCTION private.my_sessions()
  SET search_path TO ''
 AS $function$
 declare
-  me uuid := private.require_role('admin', 'commercial', 'client');
+  me uuid := private.require_role('admin', 'commercial', 'client', 'comptable');
 begin
   return query select s.id, s.created_at, greatest(s.created_at, s.refreshed_at), s.user_agent, s.ip,
       s.id::text = nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'session_id'
@@ -7395,6 +7471,24 @@ begin
   return array_to_string(array(select '(' || substr(a.arm, 6) || ')' from unnest(arms) a (arm) where a.arm <> ''), ' or ');
 end
 $function$;
+
+CREATE FUNCTION private.note_dossier_sent(p_period text, p_recipients integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+begin
+  perform pg_advisory_xact_lock(hashtextextended('dossier-sent', 0));
+  if private.dossier_sent_at(p_period) > clock_timestamp() - interval '10 minutes' then return false; end if;
+  perform private.append_audit('exports', gen_random_uuid(), 'send', null,
+    jsonb_build_object('list', 'dossier', 'period', p_period, 'recipients', p_recipients), null);
+  return true;
+end
+$function$;
+grant execute on function private.note_dossier_sent(text,integer) to authenticated;
 
 CREATE FUNCTION private.now()
  RETURNS timestamp with time zone
@@ -8044,6 +8138,20 @@ end
 $function$;
 grant execute on function private.reactivate_commercial(uuid) to authenticated;
 
+CREATE FUNCTION private.read_as_accountant()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if private.user_role() = 'comptable' then
+    perform set_config('transaction_read_only', 'on', true), set_config('app.user_role', 'admin', true);
+  end if;
+end
+$function$;
+grant execute on function private.read_as_accountant() to authenticated;
+
 CREATE FUNCTION private.read_personal_link(p_token text, p_is_mail_sent boolean)
  RETURNS TABLE(client_id uuid, referrer_name text, is_open boolean)
  LANGUAGE sql
@@ -8214,7 +8322,7 @@ CREATE FUNCTION private.record_export(p_list text, p_format text, p_rows bigint)
  SET search_path TO ''
 AS $function$
 begin
-  perform private.require_role('admin', 'commercial', 'client');
+  perform private.require_role('admin', 'commercial', 'client', 'comptable');
   -- Its filters are not kept: a search is often a name.
   perform private.append_audit('exports', gen_random_uuid(), 'export', null,
     jsonb_build_object('list', p_list, 'format', p_format, 'rows', p_rows), null);
@@ -8319,25 +8427,6 @@ begin
 end
 $function$;
 
-CREATE FUNCTION private.refer_by_link(p_token text, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_consent text, p_consent_version text, p_channel text)
- RETURNS public.sales
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  sale public.sales;
-begin
-  sale := private.refer_by_link(p_token, p_name, p_email, p_phone, p_message, p_is_mail_sent,
-    case when p_channel is null then p_consent end, p_consent_version);
-  if p_channel is not null then
-    insert into public.call_consents (sale_id, is_given, statement, version, place, channel)
-    values (sale.id, p_channel = 'call', p_consent, p_consent_version, 'public_page', p_channel);
-  end if;
-  return sale;
-end
-$function$;
-
 CREATE FUNCTION private.refer_by_link(p_token text, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_consent text, p_consent_version text)
  RETURNS public.sales
  LANGUAGE plpgsql
@@ -8354,6 +8443,25 @@ begin
   if p_consent is not null then
     insert into public.call_consents (sale_id, is_given, statement, version, place)
     values (sale.id, true, p_consent, p_consent_version, 'public_page');
+  end if;
+  return sale;
+end
+$function$;
+
+CREATE FUNCTION private.refer_by_link(p_token text, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_consent text, p_consent_version text, p_channel text)
+ RETURNS public.sales
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  sale public.sales;
+begin
+  sale := private.refer_by_link(p_token, p_name, p_email, p_phone, p_message, p_is_mail_sent,
+    case when p_channel is null then p_consent end, p_consent_version);
+  if p_channel is not null then
+    insert into public.call_consents (sale_id, is_given, statement, version, place, channel)
+    values (sale.id, p_channel = 'call', p_consent, p_consent_version, 'public_page', p_channel);
   end if;
   return sale;
 end
@@ -11172,6 +11280,25 @@ end
 $function$;
 grant execute on function private.withdraw_account_closure() to authenticated;
 
+CREATE FUNCTION private.withdraw_accountant(p_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+begin
+  perform from public.profiles p where p.id = p_id and p.role = 'comptable' for update;
+  if not found then perform private.refuse('not_found'); end if;
+  delete from auth.users u where u.id = p_id and u.last_sign_in_at is null;
+  if found then return; end if;
+  update public.profiles p set deactivated_at = private.now() where p.id = p_id and p.deactivated_at is null;
+  delete from auth.sessions s where s.user_id = p_id;
+end
+$function$;
+grant execute on function private.withdraw_accountant(uuid) to authenticated;
+
 CREATE FUNCTION private.withdraw_friend_mails(p_email text)
  RETURNS void
  LANGUAGE sql
@@ -11627,7 +11754,7 @@ create table public.company_settings (
   constraint company_settings_smallest_request_is_within_bounds CHECK (((smallest_request >= (1)::numeric) AND (smallest_request <= (10000)::numeric)))
 );
 CREATE INDEX company_settings_by_receiver ON public.company_settings USING btree (new_clients_to);
-create policy company_settings_authenticated_read on public.company_settings for select to authenticated using ((( SELECT private.uid() AS uid) IS NOT NULL));
+create policy company_settings_authenticated_read on public.company_settings for select to authenticated using (((( SELECT private.uid() AS uid) IS NOT NULL) AND (( SELECT private.user_role() AS user_role) <> 'comptable'::text)));
 create policy company_settings_secret_read on public.company_settings for select to service_role using (true);
 CREATE TRIGGER company_settings_audit AFTER INSERT OR DELETE OR UPDATE ON public.company_settings FOR EACH ROW EXECUTE FUNCTION private.audit_change();
 CREATE TRIGGER company_settings_tell_delete AFTER DELETE ON public.company_settings REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
@@ -11863,7 +11990,7 @@ CREATE INDEX ledger_entries_by_time ON public.ledger_entries USING btree (at);
 CREATE INDEX ledger_entries_of_payments ON public.ledger_entries USING btree (at DESC, id DESC) WHERE ((credit = 'paid'::text) OR (debit = 'paid'::text));
 CREATE INDEX ledger_entries_of_tests ON public.ledger_entries USING btree (payee_id) WHERE is_test;
 CREATE INDEX ledger_entries_of_vat ON public.ledger_entries USING btree (payee_id) WHERE (act = ANY (ARRAY['vat'::text, 'vat_return'::text]));
-create policy ledger_entries_authenticated_read on public.ledger_entries for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (payee_id = ( SELECT private.uid() AS uid)) END);
+create policy ledger_entries_authenticated_read on public.ledger_entries for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = ANY (ARRAY['admin'::text, 'comptable'::text])) THEN true ELSE (payee_id = ( SELECT private.uid() AS uid)) END);
 create policy ledger_entries_key_read on public.ledger_entries for select to api_key using (( SELECT private.key_may('read'::text) AS key_may));
 create policy ledger_entries_secret_read on public.ledger_entries for select to service_role using (true);
 CREATE TRIGGER ledger_entries_are_append_only BEFORE TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION private.guard_ledger_entry();
@@ -12043,7 +12170,7 @@ create table public.papers (
 );
 CREATE INDEX papers_by_day ON public.papers USING btree (issued_on DESC, id DESC);
 CREATE INDEX papers_by_payee ON public.papers USING btree (payee_id, issued_on DESC, id DESC);
-create policy papers_authenticated_read on public.papers for select to authenticated using (((( SELECT private.user_role() AS user_role) = 'admin'::text) OR (payee_id = ( SELECT private.uid() AS uid))));
+create policy papers_authenticated_read on public.papers for select to authenticated using (((( SELECT private.user_role() AS user_role) = ANY (ARRAY['admin'::text, 'comptable'::text])) OR (payee_id = ( SELECT private.uid() AS uid))));
 create policy papers_secret_read on public.papers for select to service_role using (true);
 CREATE TRIGGER papers_are_never_changed BEFORE DELETE OR UPDATE ON public.papers FOR EACH ROW EXECUTE FUNCTION private.guard_paper();
 grant select on public.papers to authenticated;
@@ -12294,7 +12421,7 @@ create table public.profiles (
   constraint profiles_only_a_client_has_a_commercial CHECK (((commercial_id IS NULL) OR (role = 'client'::text))),
   constraint profiles_phone_is_a_line CHECK (private.is_line(phone, 40)),
   constraint profiles_pkey PRIMARY KEY (id),
-  constraint profiles_role_is_known CHECK ((role = ANY (ARRAY['admin'::text, 'commercial'::text, 'client'::text])))
+  constraint profiles_role_is_known CHECK ((role = ANY (ARRAY['admin'::text, 'commercial'::text, 'client'::text, 'comptable'::text])))
 );
 CREATE INDEX profiles_by_commercial ON public.profiles USING btree (commercial_id, created_at DESC);
 CREATE INDEX profiles_by_loose_mailbox ON public.profiles USING btree (private.loose_mailbox_of(email)) WHERE (email <> ''::text);

@@ -65,7 +65,7 @@ export type Who = Person | 'anon' | 'service_role' | 'parrain_service';
 
 export type Person = {
   readonly id: string;
-  readonly role: 'admin' | 'commercial' | 'client';
+  readonly role: 'admin' | 'commercial' | 'client' | 'comptable';
   readonly email: string;
   readonly fullName: string;
   readonly sessionId: string;
@@ -207,9 +207,16 @@ async function aPerson(db: Writable, role: Person['role'], details: PersonDetail
   return { id, role, email, fullName, sessionId };
 }
 
-const NAMES = { admin: 'Aline Admin', commercial: 'Corentin Commercial', client: 'Clarisse Cliente' } as const;
+const NAMES = {
+  admin: 'Aline Admin',
+  commercial: 'Corentin Commercial',
+  client: 'Clarisse Cliente',
+  comptable: 'Cécile Comptable',
+} as const;
 
 export const anAdmin = (db: Writable, details: PersonDetails = {}): Promise<Person> => aPerson(db, 'admin', details);
+export const anAccountant = (db: Writable, details: PersonDetails = {}): Promise<Person> =>
+  aPerson(db, 'comptable', details);
 export const aCommercial = (db: Writable, details: PersonDetails = {}): Promise<Person> =>
   aPerson(db, 'commercial', details);
 /** A client, of a commercial made for them where none is given. */

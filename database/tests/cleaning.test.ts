@@ -509,3 +509,15 @@ test('[FX-03] the invariants speak of every payee: a request without commissions
   expect(counted).toBe(1);
   await other.drop();
 });
+
+test('[UI-12] an accountant whom the demo’s admin invited goes with the test data; one of the company stays, as its admins do', async () => {
+  const invite = (who: Person, email: string) =>
+    as(who, `select id from private.invite_accountant(gen_random_uuid(), $1, 'Marie Compta', 'h', now())`, [email]);
+  const { boss } = await aDemo();
+  const owner = await anAdmin(db);
+  await invite(boss, 'demo@cabinet.fr');
+  await invite(owner, 'reel@cabinet.fr');
+  await clean(owner);
+  const left = await db.asOwner(`select email, is_test from public.profiles where role = 'comptable'`);
+  expect(left).toEqual([{ email: 'reel@cabinet.fr', is_test: false }]);
+});

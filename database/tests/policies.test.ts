@@ -122,7 +122,9 @@ const figuresOfTheirAsker = ['months_to_pay', 'scale_months', 'sleeping_referrer
 /** Keys of a person's own rows. */
 function own(relation: string, name: IdentityName): string[] {
   const { commercial, client, open, validated, request, closure } = world.mine;
-  const me = { admin: world.admin.id, commercial: commercial.id, client: client.id }[name as Person['role']];
+  const me = { admin: world.admin.id, commercial: commercial.id, client: client.id }[
+    name as Exclude<Person['role'], 'comptable'>
+  ];
   switch (relation) {
     case 'profiles':
       return [commercial.id, client.id];

@@ -78,6 +78,11 @@ test.each([
     { entity: 'exports', action: 'export', after: { list: 'sales', format: 'xlsx', rows: 1204 } },
     'Liste « Ventes » exportée : 1 204 lignes (Excel)',
   ],
+  [
+    { entity: 'exports', action: 'send', after: { list: 'dossier', period: '2025', recipients: 1 } },
+    '« Dossier comptable » envoyé au comptable : Année 2025',
+  ],
+  [{ entity: 'profiles', action: 'insert', after: { role: 'comptable' } }, 'Compte comptable créé'],
   [{ entity: 'unknown_things', action: 'moved' }, 'unknown_things : moved'],
 ] satisfies [Partial<AuditFacts>, string][])('[X-03] %j reads « %s »', (facts, sentence) => {
   expect(auditWords(entry(facts)).sentence).toBe(sentence);

@@ -24,7 +24,7 @@ import { isRole, roleLabels } from './role.ts';
 import { saleChoiceLabels, saleStatuses } from './sale.ts';
 import { mailKindOf } from './sent-mail.ts';
 import { shortId } from './short-id.ts';
-import { monthName } from './statement.ts';
+import { monthName, statementPeriodOf } from './statement.ts';
 
 /** Input for the words of an audit entry (X-03). Personal data in it is masked: « ••• ». */
 export interface AuditFacts {
@@ -120,7 +120,12 @@ function doer({ actorName, actorId, actor }: AuditFacts): string {
     : 'Une personne dont le compte est supprimé';
 }
 
-const roleWords = { admin: 'administrateur', commercial: 'commercial', client: 'client' } as const;
+const roleWords = {
+  admin: 'administrateur',
+  commercial: 'commercial',
+  client: 'client',
+  comptable: 'comptable',
+} as const;
 
 const nobody: AuditSubject = {
   contact: null,
@@ -526,10 +531,15 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
       ? { sentence: 'Demande de fermeture annulée', did: 'a annulé sa demande de fermeture' }
       : undefined;
   },
-  exports: ({ action, after: { list, format, rows } }) => {
+  exports: ({ action, after: { list, format, rows, period } }) => {
     if (action === 'ask' && isExportedPaperName(list)) {
       const title = `« ${exportedPapers[list]} »`;
       return { sentence: `Export de ${title} demandé`, did: `a demandé ${title}` };
+    }
+    if (action === 'send' && isExportedPaperName(list) && typeof period === 'string') {
+      const title = `« ${exportedPapers[list]} »`;
+      const label = statementPeriodOf(period)?.label ?? period;
+      return { sentence: `${title} envoyé au comptable : ${label}`, did: `a envoyé ${title} au comptable : ${label}` };
     }
     if (action !== 'export') return undefined;
     const lines = `${groupThousands(String(rows))} ligne${rows === 0 || rows === 1 ? '' : 's'}`;

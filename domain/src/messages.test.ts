@@ -52,6 +52,8 @@ test('[E-02] an expired session, by role', () => {
     admin: 'Erreur: Session expirée, veuillez vous reconnecter',
     commercial: 'Session expirée, veuillez vous reconnecter',
     client: 'Votre session a expiré. Veuillez vous reconnecter.',
+    // The specification has none for this role.
+    comptable: 'Session expirée, veuillez vous reconnecter',
   });
 });
 

@@ -18,6 +18,7 @@ export const sessionExpired: Readonly<Record<Role, string>> = {
   admin: 'Erreur: Session expirée, veuillez vous reconnecter',
   commercial: 'Session expirée, veuillez vous reconnecter',
   client: 'Votre session a expiré. Veuillez vous reconnecter.',
+  comptable: 'Session expirée, veuillez vous reconnecter',
 };
 
 export const profileNotLoaded = 'Erreur: Profil non chargé';

@@ -47,6 +47,7 @@ const disputeSections: Readonly<Record<Role, string>> = {
   admin: 'controle-des-comptes',
   commercial: 'mon-compte',
   client: 'mes-commissions',
+  comptable: 'comptabilite',
 };
 
 function place(section: string, record?: string, id: string | null = null): Place {

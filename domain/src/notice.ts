@@ -91,6 +91,7 @@ export const noticeTopicsFor: Readonly<
     { topic: 'contracts', holds: 'Les décisions sur leurs contrats, et vos commissions.' },
     { topic: 'payments', holds: 'Chaque étape de vos demandes de paiement.' },
   ],
+  comptable: [],
 };
 
 export const noticeTopicLabels: Readonly<Record<NoticeTopic, string>> = {

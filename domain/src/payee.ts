@@ -32,6 +32,7 @@ const statusesOfRole: Readonly<Record<Role, readonly PayeeStatus[]>> = {
   admin: [],
   client: ['particulier', 'micro', 'societe', 'association'],
   commercial: ['salarie', 'agent', 'societe'],
+  comptable: [],
 };
 
 /** The statuses that somebody of this role may have. */

@@ -25,6 +25,7 @@ export const paymentRequestMoves: Readonly<
   },
   commercial: { pending: [], approved: [], rejected: [], paid: [], returned: [] },
   client: { pending: [], approved: [], rejected: [], paid: [], returned: [] },
+  comptable: { pending: [], approved: [], rejected: [], paid: [], returned: [] },
 };
 
 /** True if the actor may move a request from one status to another (S-09). */

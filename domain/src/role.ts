@@ -1,5 +1,5 @@
-/** The three kinds of user (section 1). */
-export const roles = ['admin', 'commercial', 'client'] as const;
+/** The three kinds of user (section 1), and the company's accountant, who only reads (UI-12). */
+export const roles = ['admin', 'commercial', 'client', 'comptable'] as const;
 export type Role = (typeof roles)[number];
 
 /** The word beside a person's name in the header (H-02). */
@@ -7,6 +7,7 @@ export const roleLabels: Readonly<Record<Role, string>> = {
   admin: 'Administrateur',
   commercial: 'Commercial',
   client: 'Client',
+  comptable: 'Comptable',
 };
 
 export function isRole(value: unknown): value is Role {
@@ -15,14 +16,7 @@ export function isRole(value: unknown): value is Role {
 
 /** Landing page after sign-in: client or any other role goes to the client's dashboard (A-03). */
 export function dashboardPathFor(role: string): string {
-  switch (role) {
-    case 'admin':
-      return '/admin/dashboard';
-    case 'commercial':
-      return '/commercial/dashboard';
-    default:
-      return '/client/dashboard';
-  }
+  return `/${isRole(role) ? role : 'client'}/dashboard`;
 }
 
 /** Page after logout or an expired session: a client goes to /auth/login, the others to /login (R-02, R-03). */

@@ -72,6 +72,7 @@ const NOTICE_LABELS: Readonly<Record<NoticeKind, string>> = {
 export const mailKinds: Readonly<Record<string, MailKind>> = {
   'commercial-invitation': secret('invitations', 'Invitation d’un commercial'),
   'client-invitation': secret('invitations', 'Invitation d’un client'),
+  'comptable-invitation': secret('invitations', 'Invitation du comptable'),
   'friend-invitation': open('invitations', 'Invitation d’un ami'),
   'friend-message': open('invitations', 'Message à un ami recommandé'),
   'control-change': open('security', 'Contrôle qui va être levé'),
@@ -102,6 +103,7 @@ export const mailKinds: Readonly<Record<string, MailKind>> = {
   identity_unlinked: open('security', 'Moyen de connexion retiré'),
   'second-factor-reset': open('security', 'Double authentification retirée'),
   'changed-iban': secret('security', 'IBAN à confirmer'),
+  'accountant-dossier': open('news', 'Dossier comptable prêt'),
   'appointment-request': open('requests', 'Demande de rendez-vous'),
   'account-closure-request': open('requests', 'Demande de fermeture de compte'),
   'account-closure-decision': open('requests', 'Réponse à une fermeture de compte'),

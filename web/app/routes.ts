@@ -21,6 +21,7 @@ export default [
     route('admin/dashboard', 'dashboards/admin/dashboard.tsx'),
     route('commercial/dashboard', 'dashboards/commercial/dashboard.tsx'),
     route('client/dashboard', 'dashboards/client/dashboard.tsx'),
+    route('comptable/dashboard', 'dashboards/comptable/dashboard.tsx'),
   ]),
   route('*', 'not-found.tsx'),
 ] satisfies RouteConfig;

@@ -123,7 +123,7 @@ export default async function exportsDoor(app: FastifyInstance, services: Servic
     );
   };
 
-  // The accounting journal of a period, for the admin (EX-02).
+  // The accounting journal of a period, for the admin and the accountant (EX-02, UI-12).
   makes('accounting', ({ to, name, format }) => {
     const period = statementPeriodOf(name);
     if (period === null || (format !== 'txt' && format !== 'csv')) return null;
@@ -136,7 +136,7 @@ export default async function exportsDoor(app: FastifyInstance, services: Servic
     return () => sendDas2(services, { ...to, year: Number.parseInt(name, 10) });
   });
 
-  // One's own statement of a period, or for the admin that of `?payee=` (PP-03); « .zip » has everybody's.
+  // One's own statement of a period, or for the admin and the accountant that of `?payee=` (PP-03); « .zip » has everybody's.
   makes('statements', ({ to, name, format, payeeId = to.identity.claims.sub }) => {
     const period = statementPeriodOf(name);
     if (period === null) return null;
@@ -145,14 +145,14 @@ export default async function exportsDoor(app: FastifyInstance, services: Servic
     return () => sendStatement(services, { ...to, period, pdfs, payeeId, format });
   });
 
-  // One paper by its id, or for the admin all of a period (PP-02).
+  // One paper by its id, or for the admin and the accountant all of a period (PP-02).
   makes('papers', ({ to, name, format }) => {
     if (format === 'pdf' && UUID.test(name)) return () => sendPaper(services, { ...to, pdfs, paperId: name });
     const period = format === 'zip' ? statementPeriodOf(name) : null;
     return period && (() => sendPapers(services, { ...to, pdfs, period }));
   });
 
-  // All that an accountant asks for of a period, for the admin (UI-12).
+  // All that an accountant asks for of a period, for the admin and the accountant (UI-12).
   makes('dossier', ({ to, name, format }) => {
     const period = format === 'zip' ? statementPeriodOf(name) : null;
     if (period === null) throw new Failure('period_unknown');

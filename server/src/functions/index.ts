@@ -10,6 +10,7 @@ import { parseJsonBodies } from '#platform/request-body';
 import type { Services } from '#platform/services';
 import { multipartOptions } from '#storage';
 
+import accountants from './accountants/index.ts';
 import accountClosure from './account-closure/index.ts';
 import assignClient from './assign-client/index.ts';
 import apiKeys from './api-keys/index.ts';
@@ -116,6 +117,7 @@ const functions: Readonly<Record<string, ProductFunction>> = {
   'phone-renewal': phoneRenewal,
   'own-account': ownAccount,
   accounting,
+  accountants,
   'list-views': listViews,
   'account-closure': accountClosure,
   'reset-second-factor': resetSecondFactor,

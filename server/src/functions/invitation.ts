@@ -133,7 +133,7 @@ export async function newCredentials({ clock }: Services): Promise<{
  */
 export async function inviteAccount(
   call: UserCall,
-  as: 'commercial' | 'client',
+  as: 'commercial' | 'client' | 'comptable',
   person: { readonly name: string; readonly email: string },
   create: (account: { readonly id: string; readonly passwordHash: string; readonly temporaryUntil: Date }) => Query,
 ): Promise<FunctionResponse> {

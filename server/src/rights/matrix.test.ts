@@ -15,7 +15,15 @@ import type { IdentityName, World } from '../testing/rights/world.ts';
 // verdicts.json. `npm run rights -w server` adds the cells that are missing, marked « ? » until somebody has judged them.
 
 /** Those who are refused before any table is named need not be asked of every column. */
-const ASKED_OF_COLUMNS = ['anon', 'client A', 'commercial A', 'admin', 'secret key', 'company key'] as const;
+const ASKED_OF_COLUMNS = [
+  'anon',
+  'client A',
+  'commercial A',
+  'admin',
+  'accountant',
+  'secret key',
+  'company key',
+] as const;
 
 let server: TestServer;
 let world: World;

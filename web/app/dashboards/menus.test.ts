@@ -3,6 +3,7 @@ import { sectionTabs } from './admin/parts/section-tabs.tsx';
 import { sections as admin } from './admin/sections.tsx';
 import { sections as client } from './client/sections.tsx';
 import { sections as commercial } from './commercial/sections.tsx';
+import { sections as comptable } from './comptable/sections.tsx';
 
 const words = (sections: readonly { label: string; group?: string | undefined; under?: string | undefined }[]) =>
   sections
@@ -47,4 +48,8 @@ test('[CL-01] the client has five tabs', () => {
     'Demandes de Paiement',
     'Profil',
   ]);
+});
+
+test('[UI-12] the accountant has the accounting and their profile', () => {
+  expect(words(comptable)).toEqual(['Comptabilité', 'Profil']);
 });

@@ -9,6 +9,7 @@ import type { Services } from '#platform/services';
 
 import { openJournal } from '../accounting/read-journal.ts';
 import type { PdfThread } from '../pdf/pdf-thread.ts';
+import { readAccounts } from '../read-accounts.ts';
 import { recordExport } from '../record-export.ts';
 import { sendFile } from '../send-file.ts';
 import { payeesOf } from '../statements/read-statement.ts';
@@ -41,7 +42,7 @@ export async function sendDossier(
   await services.longReadings.withRequest({ requestId: request.id }).transactionAs(
     identity,
     async (tx) => {
-      await tx.query(`select private.require_role('admin')`);
+      await readAccounts(tx);
       const journal = await openJournal(tx, period);
       const payees = await payeesOf(tx, period);
       const paperIds = await paperIdsOf(tx, period);

@@ -25,7 +25,7 @@ type Asked = {
   readonly pdfs: PdfThread;
 };
 
-/** One paper, for its payee or an admin: row level security decides. */
+/** One paper, for its payee, an admin or the accountant: row level security decides. */
 export async function sendPaper(services: Services, asked: Asked & { readonly paperId: string }): Promise<void> {
   const { request, reply, identity, pdfs, paperId } = asked;
   const { db } = callerOf(request);
@@ -41,14 +41,14 @@ export async function sendPaper(services: Services, asked: Asked & { readonly pa
   await sendFile(reply, { name: paperName(paper), type: 'application/pdf', length: bytes.length, parts: [bytes] });
 }
 
-/** The papers of a period in one archive, for the admin. */
+/** The papers of a period in one archive, for the admin and the accountant. */
 export async function sendPapers(
   services: Services,
   asked: Asked & { readonly period: StatementPeriod },
 ): Promise<void> {
   const { request, reply, identity, pdfs, period } = asked;
   const { db } = callerOf(request);
-  await db.queryAs(identity, { text: `select private.require_role('admin')` }, { readOnly: true });
+  await db.queryAs(identity, { text: `select private.require_role('admin', 'comptable')` }, { readOnly: true });
   const { rows: papers } = await db.queryAs<Paper>(
     identity,
     {

@@ -7,6 +7,7 @@ import type { Services } from '#platform/services';
 
 import type { ExportedRow } from '../csv.ts';
 import type { PdfThread } from '../pdf/pdf-thread.ts';
+import { readAccounts } from '../read-accounts.ts';
 import { recordExport } from '../record-export.ts';
 import { sendFile } from '../send-file.ts';
 import { zip } from '../zip.ts';
@@ -39,6 +40,7 @@ export async function sendStatement(
   await services.longReadings.withRequest({ requestId: request.id }).transactionAs(
     identity,
     async (tx) => {
+      await tx.query('select private.read_as_accountant()');
       const statement = await openStatement(tx, payeeId, period);
       if (statement === null) throw new Failure('not_found');
       if (format === 'pdf' && statement.lineCount > PDF_LINES_MAX) throw new Failure('statement_too_long');
@@ -55,13 +57,13 @@ export async function sendStatement(
   );
 }
 
-/** The statements of everybody whose account moved, or holds something: a PDF and a CSV each, in one archive; for the admin. */
+/** The statements of everybody whose account moved, or holds something: a PDF and a CSV each, in one archive; for the admin and the accountant. */
 export async function sendStatements(services: Services, asked: Asked): Promise<void> {
   const { request, reply, identity, period, pdfs } = asked;
   await services.longReadings.withRequest({ requestId: request.id }).transactionAs(
     identity,
     async (tx) => {
-      await tx.query(`select private.require_role('admin')`);
+      await readAccounts(tx);
       const payees = await payeesOf(tx, period);
       if (payees.length === 0) throw new Failure('statements_none');
       await recordExport(request, identity, ['statements', 'zip', payees.length]);

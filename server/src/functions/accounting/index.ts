@@ -26,10 +26,10 @@ const das2: Edited = {
 
 /** EX-02: the journal's name and accounts, and the closing of its months. PP-04: which payments count in the DAS2. */
 export default {
-  get: { method: 'GET', callers: ['admin'], run: getAccounting },
+  get: { method: 'GET', callers: ['admin', 'comptable'], run: getAccounting },
   update_settings: { callers: ['admin'], run: keepingOthers(journal, updateSettings) },
   close_months: { callers: ['admin'], run: closeMonths },
-  das2: { method: 'GET', callers: ['admin'], run: getDas2 },
+  das2: { method: 'GET', callers: ['admin', 'comptable'], run: getDas2 },
   update_das2: { callers: ['admin'], run: keepingOthers(das2, updateDas2) },
 } satisfies ProductFunction;
 

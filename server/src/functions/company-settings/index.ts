@@ -18,6 +18,7 @@ import { toWire } from '@parrain/domain/money';
 import { newClientsLabels } from '@parrain/domain/new-clients';
 import type { NewClientsGiven } from '@parrain/domain/new-clients';
 import { paymentMethodLabels } from '@parrain/domain/payment-request';
+import { roles } from '@parrain/domain/role';
 import type { FirstStep } from '@parrain/domain/first-steps';
 import type { CompanySettingsRow, RequestRulesRow } from '@parrain/domain/wire';
 
@@ -78,7 +79,7 @@ const legalNotice: Edited = {
 
 /** F-03, F-04, F-05: the company's name, logo and rules, read by every signed-in user, changed by an admin. */
 export default {
-  get: { method: 'GET', callers: ['admin', 'commercial', 'client'], run: getSettings },
+  get: { method: 'GET', callers: roles, run: getSettings },
   upload_logo: { callers: ['admin'], run: uploadLogo },
   upload_picture: { callers: ['admin'], run: uploadPicture },
   remove_picture: { callers: ['admin'], run: removePicture },
@@ -125,6 +126,7 @@ type SettingsRow = CompanySettingsRow &
   };
 
 async function getSettings(call: UserCall): Promise<FunctionResponse> {
+  if (call.role === 'comptable') return getLook(call);
   const { rows } = await call.db.queryAs<SettingsRow>(
     call.identity,
     {
@@ -137,6 +139,21 @@ async function getSettings(call: UserCall): Promise<FunctionResponse> {
     { readOnly: true },
   );
   return answer({ success: true, data: rows[0] });
+}
+
+/** UI-12: the accountant sees whose accounting it is, and nothing of how the company runs its programme. */
+async function getLook({ db, identity }: UserCall): Promise<FunctionResponse> {
+  return db.transactionAs(
+    identity,
+    async (tx) => {
+      await tx.query('select private.read_as_accountant()');
+      const { rows } = await tx.query<Partial<SettingsRow>>(
+        'select company_name, logo_url, brand_color from public.company_settings',
+      );
+      return answer({ success: true, data: rows[0] });
+    },
+    { readOnly: true },
+  );
 }
 
 /** V-07. */

@@ -3,11 +3,30 @@ import type { Mail } from '#platform/mail';
 import { button, facts, mail, paragraph, phrase, small, title } from '#platform/mail-layout';
 import type { Sender } from '#platform/mail-layout';
 
+const SPACES = {
+  commercial: {
+    space: 'votre espace commercial',
+    isInvitedTo: 'rejoindre le programme de parrainage',
+    purpose: 'Vous y inviterez vos clients, suivrez les parrainages reçus et vos commissions.',
+  },
+  client: {
+    space: 'votre espace client',
+    isInvitedTo: 'rejoindre le programme de parrainage',
+    purpose: 'Vous y inviterez vos amis, suivrez vos parrainages et demanderez le paiement de vos commissions.',
+  },
+  comptable: {
+    space: 'votre espace comptable',
+    isInvitedTo: 'lire la comptabilité du parrainage',
+    purpose:
+      'Vous y lirez et téléchargerez le journal, les relevés, les pièces et la DAS2, sans rien pouvoir modifier.',
+  },
+} as const;
+
 /** Invitation to a new account, with the credentials of the first sign-in (X-05, V-19). */
 export function accountInvitation(
   sender: Sender,
   invitation: {
-    readonly as: 'commercial' | 'client';
+    readonly as: keyof typeof SPACES;
     readonly name: string;
     readonly email: string;
     readonly temporaryPassword: string;
@@ -16,21 +35,17 @@ export function accountInvitation(
 ): Mail {
   const { companyName, publicUrl } = sender;
   const { as, name, email, temporaryPassword, invitedBy } = invitation;
-  const space = as === 'commercial' ? 'votre espace commercial' : 'votre espace client';
-  const purpose =
-    as === 'commercial'
-      ? 'Vous y inviterez vos clients, suivrez les parrainages reçus et vos commissions.'
-      : 'Vous y inviterez vos amis, suivrez vos parrainages et demanderez le paiement de vos commissions.';
+  const { space, isInvitedTo, purpose } = SPACES[as];
   return mail(sender, {
     template: `${as}-invitation`,
     to: email,
     subject: `${companyName} : votre accès à ${space}`,
-    preview: `${invitedBy} vous invite à rejoindre le programme de parrainage.`,
+    preview: `${invitedBy} vous invite à ${isInvitedTo}.`,
     blocks: [
-      title(as === 'commercial' ? 'Votre espace commercial est ouvert' : 'Votre espace client est ouvert'),
+      title(`${space.charAt(0).toUpperCase()}${space.slice(1)} est ouvert`),
       paragraph(phrase`Bonjour ${name},`),
       paragraph(
-        phrase`${invitedBy} vous invite à rejoindre le programme de parrainage de ${companyName} et vous a ouvert ${space}. ${purpose}`,
+        phrase`${invitedBy} vous invite à ${isInvitedTo} de ${companyName} et vous a ouvert ${space}. ${purpose}`,
       ),
       facts([
         ['E-mail de connexion', email],

@@ -4,6 +4,7 @@ import { bankAccountForm } from '@parrain/domain/forms/company-payments';
 import { id } from '@parrain/domain/forms/fields';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { commercialAsked, settingsSaved } from '@parrain/domain/messages';
+import { roles } from '@parrain/domain/role';
 import * as z from 'zod/mini';
 
 import { answer } from '../call.ts';
@@ -13,8 +14,8 @@ import { tellOfChangedIban } from '../payment-request/changed-iban.ts';
 
 /** CO-11, CL-09: the caller's own account as the authentication service knows it. */
 export default {
-  sessions: { method: 'GET', callers: ['admin', 'commercial', 'client'], isPrivate: true, run: listSessions },
-  end_session: { callers: ['admin', 'commercial', 'client'], run: endSession },
+  sessions: { method: 'GET', callers: roles, isPrivate: true, run: listSessions },
+  end_session: { callers: roles, run: endSession },
   invitation: { method: 'GET', callers: ['client'], run: mayInvite },
   ask_commercial: { callers: ['client'], run: askCommercial },
   set_bank_account: { callers: ['commercial'], run: setBankAccount },

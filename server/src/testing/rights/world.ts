@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from 'jose';
 
-import { aClient, aCommercial, anAdmin, aSale, aScale, aValidatedSale, only } from '../index.ts';
+import { aClient, aCommercial, anAccountant, anAdmin, aSale, aScale, aValidatedSale, only } from '../index.ts';
 import type { Person, TestServer } from '../index.ts';
 import { aCompanyKey } from '../company-key.ts';
 
@@ -12,6 +12,7 @@ export const IDENTITIES = [
   'commercial A',
   'commercial B',
   'admin',
+  'accountant',
   'secret key',
   'company key',
   'expired token',
@@ -43,9 +44,11 @@ export async function aWorld(server: TestServer): Promise<World> {
       `insert into private.mails (template, status) values ('trial', 'accepted') returning id`,
     ),
   );
+  const accountant = await anAccountant(db);
   const scale = await aScale(db, { isDefault: true });
   const labels = new Map<string, string>([
     [admin.id, 'admin'],
+    [accountant.id, 'accountant'],
     [scale.id, 'scale'],
     [mail.id, 'mail'],
     ['1', 'settings'],
@@ -211,6 +214,7 @@ export async function aWorld(server: TestServer): Promise<World> {
     'commercial A': await bearer(a.commercial),
     'commercial B': await bearer(b.commercial),
     admin: await bearer(admin),
+    accountant: await bearer(accountant),
     'secret key': { apikey: secretKey, token: null },
     'company key': { apikey: companyKey.secret, token: null },
     'expired token': { apikey: publishableKey, token: await expired(server, await server.tokenOf(admin)) },

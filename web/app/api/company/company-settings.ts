@@ -62,7 +62,8 @@ export const companySettings = queryOptions({
       newClients: data?.new_clients ?? 'by_hand',
       newClientsTo: data?.new_clients_to ?? null,
       releaseAbove: releaseAbove === null ? null : fromWire(releaseAbove),
-      requestRules: data === null ? requestRulesDefault : requestRulesToDomain(data),
+      // An accountant is told of the company's name and look alone.
+      requestRules: data?.smallest_request === undefined ? requestRulesDefault : requestRulesToDomain(data),
     };
   },
 });

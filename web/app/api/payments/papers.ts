@@ -29,7 +29,7 @@ export interface Paper {
   amount: Cents;
 }
 
-/** The papers of a payee, or of everybody for an admin, the latest first. */
+/** The papers of a payee, or of everybody for an admin and the accountant, the latest first. */
 export function papersQuery(payeeId: string | null, page: PageMark) {
   return queryOptions({
     queryKey: ['payment_requests', 'papers', payeeId, page],
@@ -39,7 +39,10 @@ export function papersQuery(payeeId: string | null, page: PageMark) {
         (options) => {
           const papers = client
             .from('papers')
-            .select('id,label,series,quarter,issued_on,amount,payee:profiles(full_name)', options);
+            .select(
+              'id,label,series,quarter,issued_on,amount,payee:profiles(full_name),named:content->payee->>name',
+              options,
+            );
           return payeeId === null ? papers : papers.eq('payee_id', payeeId);
         },
         {
@@ -69,7 +72,7 @@ function paperToDomain(row: PaperRow): Paper {
     id: row.id,
     label: row.label,
     kind: paperKindOf(row.series),
-    payeeName: row.payee?.full_name ?? '',
+    payeeName: row.payee?.full_name ?? row.named ?? '',
     quarter: row.quarter === null ? null : quarterFrom(row.quarter).label,
     issuedOn: row.issued_on,
     amount: fromWire(row.amount),
@@ -83,7 +86,9 @@ interface PaperRow {
   quarter: string | null;
   issued_on: string;
   amount: string;
+  /** Null for an accountant, who reads the paper and not the person. */
   payee: { full_name: string } | null;
+  named: string | null;
 }
 
 /** Rules that the company's papers are made by; null before it has ever set them (PP-01). */

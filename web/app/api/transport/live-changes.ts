@@ -20,6 +20,7 @@ const tables: Readonly<Record<Role, readonly Table[]>> = {
   ],
   commercial: ['sales', 'commission_payments', 'balances', 'profiles', 'company_settings', 'notices'],
   client: ['sales', 'commission_payments', 'payment_requests', 'balances', 'profiles', 'company_settings', 'notices'],
+  comptable: ['profiles'],
 };
 
 type Table = keyof typeof readings;

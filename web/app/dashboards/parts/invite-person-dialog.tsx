@@ -147,7 +147,9 @@ export function InvitationForm<Values extends PersonFields & object, Invitation>
       <Field label={labels?.email ?? t('E-mail')} error={email.error}>
         <EmailInput autoComplete="off" {...email.control} />
       </Field>
-      <PhoneField label={t('Téléphone')} hint={phoneHint} error={phone.error} {...phone.control} />
+      {'phone' in empty && (
+        <PhoneField label={t('Téléphone')} hint={phoneHint} error={phone.error} {...phone.control} />
+      )}
       {fields?.(form)}
     </form>
   );

@@ -72,7 +72,7 @@ export function DashboardHeader({ title, openSection, search, tools }: Dashboard
         </div>
         {/* Their places are kept, so that nothing moves when they come. */}
         {search}
-        <NoticeBell role={profile.role} openSection={openSection} />
+        {profile.role !== 'comptable' && <NoticeBell role={profile.role} openSection={openSection} />}
         {tools}
         <LogOutButton tone={profile.role === 'admin' ? 'secondary' : 'danger'} />
       </div>

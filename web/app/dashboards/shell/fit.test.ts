@@ -6,11 +6,17 @@ import { commercialActions } from '../commercial/actions.tsx';
 import { sections as adminSections } from '../admin/sections.tsx';
 import { sections as clientSections } from '../client/sections.tsx';
 import { sections as commercialSections } from '../commercial/sections.tsx';
+import { sections as accountantSections } from '../comptable/sections.tsx';
 import type { Action } from './actions.tsx';
 import { fit } from './fit.ts';
 import { exportSpots, spots, wordsOfActions, wordsOfSections } from './spots.ts';
 
-const sectionsOf = { admin: adminSections, commercial: commercialSections, client: clientSections };
+const sectionsOf = {
+  admin: adminSections,
+  commercial: commercialSections,
+  client: clientSections,
+  comptable: accountantSections,
+};
 const byText = (a: string, b: string) => a.localeCompare(b);
 
 test('[NV-03] a label answers without its accents, by any of its words, and with a mistake', () => {
@@ -65,6 +71,7 @@ test('[DF-45] what people look for by another word leads to the section that hol
     ['commercial', 'solde', 'mon-compte'],
     ['client', 'iban', 'profil'],
     ['client', 'argent', 'mes-commissions'],
+    ['comptable', 'relevé', 'comptabilite'],
   ] as const)
     expect([asked, answers(role, asked)]).toEqual([asked, expect.arrayContaining([id])]);
   for (const role of roles)

@@ -337,7 +337,7 @@ function shownAs(one: Found, role: Role, t: (text: string) => string): Pick<Entr
           .join(' · '),
         end: (
           <span className="shrink-0 text-right max-sm:max-w-36">
-            <SaleStatus sale={one.sale} audience={role} />
+            <SaleStatus sale={one.sale} audience={role === 'comptable' ? 'admin' : role} />
           </span>
         ),
       };

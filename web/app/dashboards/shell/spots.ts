@@ -98,6 +98,10 @@ export const spots: Readonly<Record<Role, readonly Spot[]>> = {
   admin: [...companySettingSubjects.flatMap<Spot>(({ settings }) => settings), ...ownSpots],
   commercial: [profile('iban', 'Compte bancaire', 'iban rib banque virement commissions payé'), ...ownSpots],
   client: ownSpots,
+  // An accountant is sent no news, and the company closes their access.
+  comptable: ownSpots.filter(
+    ({ detail: { carte } }) => carte !== 'messages' && carte !== 'donnees' && carte !== 'fermeture',
+  ),
 };
 
 /** The lists that each role exports, each with the section that holds it. */
@@ -127,6 +131,7 @@ export const exportSpots: Readonly<Record<Role, readonly (readonly [ExportedList
     ['own-commissions', 'mes-commissions'],
     ['own-payment-requests', 'demandes-de-paiement'],
   ],
+  comptable: [],
 };
 
 /** The words by which people look for what a section holds, by the section's id. */
@@ -170,6 +175,10 @@ export const wordsOfSections: Readonly<Record<Role, Readonly<Record<string, stri
     profil: 'mot de passe changer e-mail téléphone iban double authentification sécurité déconnecter mes données',
     reseau: 'arbre qui parraine',
     documents: 'facture relevé pdf attestation export',
+  },
+  comptable: {
+    comptabilite: 'dossier zip export fec das2 tva facture écritures journal relevé pièce',
+    profil: 'mot de passe changer e-mail téléphone double authentification sécurité déconnecter',
   },
 };
 

@@ -157,13 +157,9 @@ function Reasons({ seen }: { seen: DoubtfulCase }) {
                 <>
                   {' '}
                   {t('que')}{' '}
-                  {person.role === 'admin' ? (
-                    person.name
-                  ) : (
-                    <PersonLink role={person.role} id={person.id}>
-                      {person.name}
-                    </PersonLink>
-                  )}
+                  <PersonLink role={person.role} id={person.id}>
+                    {person.name}
+                  </PersonLink>
                 </>
               )}
               {' · '}

@@ -1,12 +1,14 @@
 import { useTranslation } from 'react-i18next';
+import { Dossier } from '../../parts/accounting/dossier.tsx';
 import { Papers } from '../../parts/papers.tsx';
 import { Statements } from '../../parts/statements.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { SectionTabs } from '../parts/section-tabs.tsx';
 import { AccountingJournal } from './accounting-journal.tsx';
-import { Das2 } from './das2.tsx';
-import { Dossier } from './dossier.tsx';
+import { Accountants } from './accountants.tsx';
+import { Declaration } from './declaration.tsx';
 import { PaperSettingsCard } from './paper-settings.tsx';
+import { SendDossier } from './send-dossier.tsx';
 
 /** « Comptabilité »: what the accountant is handed (UI-12, EX-02, PP-03, PP-04). */
 export default function Comptabilite(props: SectionProps) {
@@ -23,7 +25,12 @@ export default function Comptabilite(props: SectionProps) {
           'Ce que votre comptable vous demande, période par période. Le journal est celui du parrainage, et non le FEC de toute l’entreprise : il s’importe dans votre logiciel.',
         )}
       />
-      <Dossier className="mb-5" />
+      <Dossier
+        className="mb-5"
+        asked={detail['periode']}
+        sending={(period) => <SendDossier key={period} period={period} />}
+      />
+      <Accountants className="mb-5" />
       <AccountingJournal detail={detail} openSection={openSection} />
       <Statements
         className="mt-5"
@@ -33,7 +40,7 @@ export default function Comptabilite(props: SectionProps) {
         detail={detail}
         openSection={openSection}
       />
-      <Das2 className="mt-5" />
+      <Declaration className="mt-5" />
       <PaperSettingsCard />
       <Papers payeeId={null} className="mt-5" />
     </>

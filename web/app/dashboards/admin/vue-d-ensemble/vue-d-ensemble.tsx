@@ -16,16 +16,21 @@ import { SumExplain } from '../../parts/sum-explain.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { Appointments } from './appointments.tsx';
-import { ClosureRequests } from './closure-requests.tsx';
 import { dueId } from './due-id.ts';
 import { SystemAlarms } from './system-alarms.tsx';
 import { ToDo, type ToDoProps } from './to-do.tsx';
-import { WaitingControls } from './waiting-controls.tsx';
 
 const SteeringFigures = lazyPart(
   () => import('./steering-figures.tsx'),
   <Skeleton className="mt-8 h-80 w-full rounded-card" />,
 );
+// Mostly nothing: they come after the figures.
+const WaitingControls = lazyPart(async () => ({
+  default: (await import('./waiting-controls.tsx')).WaitingControls,
+}));
+const ClosureRequests = lazyPart(async () => ({
+  default: (await import('./closure-requests.tsx')).ClosureRequests,
+}));
 const Due = lazyPart(() => import('./due.tsx'), <Skeleton className="mt-4 h-120 w-full rounded-card" />);
 const MonthTrend = lazyPart(() => import('./month-trend.tsx'), <Skeleton className="h-[1lh] w-40 max-w-full" />);
 const FirstRun = lazyPart(() => import('./first-run/first-run.tsx'), <Skeleton className="h-80 w-full rounded-card" />);

@@ -8,13 +8,14 @@ import {
 } from '@parrain/domain/das2';
 import { formatEuros } from '@parrain/domain/money';
 import { payeeStatusLabels } from '@parrain/domain/payee';
+import type { Role } from '@parrain/domain/role';
 import { sirenText } from '@parrain/domain/siren';
 import { statementPeriods } from '@parrain/domain/statement';
 import { useQuery } from '@tanstack/react-query';
-import { CircleCheck, CircleSlash, FileSpreadsheet, FileText, Landmark, Settings2, TriangleAlert } from 'lucide-react';
+import { CircleCheck, CircleSlash, FileSpreadsheet, FileText, Landmark, TriangleAlert } from 'lucide-react';
 import { useMemo, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { das2Query, das2SettingsQuery, downloadDas2, type Das2Payee } from '#api/payments/das2';
+import { das2Query, downloadDas2, type Das2Payee } from '#api/payments/das2';
 import { firstAccountLineQuery } from '#api/payments/first-account-line';
 import { refresh } from '#api/transport/refresh';
 import { firstPage } from '#api/transport/read-page';
@@ -25,16 +26,19 @@ import { Card } from '#ui/card';
 import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { EmptyState } from '#ui/empty-state';
-import { lazyPart } from '#ui/lazy-part';
 import { Select } from '#ui/select';
-import { StaleNotice } from '../../parts/stale-notice.tsx';
-import { useDownload } from '../../parts/use-download.ts';
-import { PersonLink } from '../parts/person-link.tsx';
+import { StaleNotice } from '../stale-notice.tsx';
+import { useDownload } from '../use-download.ts';
 
-const Das2Dialog = lazyPart(() => import('./das2-dialog.tsx'));
+export interface Das2Props {
+  /** Link to a payee on the admin's screen; an accountant reads the names alone. */
+  payee?: (payee: { id: string; role: Role; children: ReactNode }) => ReactNode;
+  tools?: ReactNode;
+  className?: string | undefined;
+}
 
 /** PP-04: what each payee was paid in a year, who is to be declared, and who is not and why. */
-export function Das2({ className }: { className?: string }) {
+export function Das2({ payee, tools, className }: Das2Props) {
   const { t } = useTranslation();
   const { pending, start } = useDownload();
   const [now] = useState(() => new Date());
@@ -43,8 +47,6 @@ export function Das2({ className }: { className?: string }) {
   const [asked, setAsked] = useState({ year: years[0] ?? '', page: firstPage });
   const year = Number.parseInt(asked.year, 10);
   const payees = useQuery(das2Query(year, asked.page));
-  const settings = useQuery(das2SettingsQuery);
-  const [isSetting, setIsSetting] = useState(false);
   const columns = useMemo(
     (): readonly DataColumn<Das2Payee>[] => [
       {
@@ -54,23 +56,23 @@ export function Das2({ className }: { className?: string }) {
         card: 'title',
         cell: ({ id, fullName, role, status, siren }) => (
           <>
-            {role === 'admin' ? (
-              fullName
-            ) : (
-              <PersonLink role={role} id={id}>
-                {fullName}
-              </PersonLink>
-            )}
+            {payee?.({ id, role, children: fullName }) ?? fullName}
             {status === null ? (
               <span className="block text-xs text-encre-soft">
                 {t('Statut inconnu')}
-                {role !== 'admin' && (
+                {payee !== undefined && (
                   <>
                     {' · '}
-                    <PersonLink role={role} id={id}>
-                      {t('l’indiquer')}
-                      <span className="sr-only"> {t('pour {{name}}', { name: fullName })}</span>
-                    </PersonLink>
+                    {payee({
+                      id,
+                      role,
+                      children: (
+                        <>
+                          {t('l’indiquer')}
+                          <span className="sr-only"> {t('pour {{name}}', { name: fullName })}</span>
+                        </>
+                      ),
+                    })}
                   </>
                 )}
               </span>
@@ -101,8 +103,8 @@ export function Das2({ className }: { className?: string }) {
       {
         id: 'etat',
         header: t('État'),
-        cell: (payee) => {
-          const state = das2State(year, payee);
+        cell: (one) => {
+          const state = das2State(year, one);
           const { tone, icon } = looks[state];
           return (
             <Badge tone={tone} icon={icon}>
@@ -115,9 +117,9 @@ export function Das2({ className }: { className?: string }) {
         id: 'remarque',
         header: t('Ce qui manque'),
         width: 'wide',
-        cell: (payee) => {
-          const reason = das2Reason(year, payee);
-          const missing = das2Missing(das2State(year, payee), { isKnown: payee.status !== null });
+        cell: (one) => {
+          const reason = das2Reason(year, one);
+          const missing = das2Missing(das2State(year, one), { isKnown: one.status !== null });
           const what = missing === null ? null : t('Il manque : {{what}}', { what: missing });
           return reason === null ? (
             <Cell text={what ?? t('Rien ne manque')} />
@@ -127,7 +129,7 @@ export function Das2({ className }: { className?: string }) {
         },
       },
     ],
-    [t, year],
+    [t, year, payee],
   );
   return (
     <Card className={className}>
@@ -137,7 +139,7 @@ export function Das2({ className }: { className?: string }) {
         caption={t('Déclaration DAS2')}
         columns={columns}
         rows={payees.data?.rows}
-        rowKey={(payee) => payee.id}
+        rowKey={({ id }) => id}
         failed={payees.isLoadingError}
         onRetry={refresh}
         refreshing={payees.isPlaceholderData || (payees.isLoadingError && payees.isFetching)}
@@ -163,14 +165,7 @@ export function Das2({ className }: { className?: string }) {
             >
               CSV
             </Button>
-            <Button
-              size="sm"
-              icon={<Settings2 aria-hidden />}
-              disabled={settings.data === undefined}
-              onClick={() => setIsSetting(true)}
-            >
-              {t('Réglages de la DAS2')}
-            </Button>
+            {tools}
           </>
         }
         empty={<EmptyState icon={<Landmark />} title={t('Aucun paiement en {{year}}', { year: asked.year })} />}
@@ -179,12 +174,10 @@ export function Das2({ className }: { className?: string }) {
         {t(
           'Sommes payées dans l’année, retours déduits, avec la TVA versée et sans celle que le bénéficiaire facture à part. Au-delà de {{threshold}} TTC par bénéficiaire, elles se déclarent : votre comptable décide.',
           { threshold: das2ThresholdText(year) },
-        )}{' '}
-        {t(
-          'Un statut inconnu s’indique sur la fiche de la personne, à « Informations légales » : un salarié est alors exclu.',
         )}
+        {payee !== undefined &&
+          ` ${t('Un statut inconnu s’indique sur la fiche de la personne, à « Informations légales » : un salarié est alors exclu.')}`}
       </p>
-      {isSetting && settings.data && <Das2Dialog settings={settings.data} onClose={() => setIsSetting(false)} />}
     </Card>
   );
 }

@@ -1,0 +1,77 @@
+import { formatDateTime } from '@parrain/domain/date';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Send } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { accountantsQuery, dossierSentQuery, sendDossier, type DossierSending } from '#api/people/accountants';
+import type { InvitationOutcome } from '#api/people/invitation-outcome';
+import { messageOf } from '#api/transport/api-error';
+import { Button } from '#ui/button';
+import { lazyPart } from '#ui/lazy-part';
+import { useToast } from '#ui/toast';
+
+const InviteAccountantDialog = lazyPart(() => import('./invite-accountant-dialog.tsx'));
+const InvitationResult = lazyPart(async () => ({
+  default: (await import('../../parts/invitation-result.tsx')).InvitationResult,
+}));
+
+/** « Envoyer à mon comptable » (UI-12): one press tells them; where nobody has access yet, they are invited first. */
+export function SendDossier({ period }: { period: string }) {
+  const { t } = useTranslation();
+  const accountants = useQuery(accountantsQuery);
+  const sentAt = useQuery(dossierSentQuery(period)).data ?? null;
+  const [isInviting, setInviting] = useState(false);
+  const [invited, setInvited] = useState<{ name: string; outcome: InvitationOutcome }>();
+  const tell = useTellOfSending();
+  const sending = useMutation({ mutationFn: () => sendDossier(period), onSuccess: tell.sent, onError: tell.failed });
+  const press = () => {
+    if (accountants.data?.some(({ hasAccess }) => hasAccess)) sending.mutate();
+    else setInviting(true);
+  };
+  return (
+    <div className="flex grow flex-wrap items-center gap-x-3 gap-y-1 sm:grow-0">
+      <Button
+        className="max-sm:grow"
+        icon={<Send aria-hidden />}
+        pending={sending.isPending}
+        disabled={accountants.data === undefined}
+        onClick={press}
+      >
+        {t('Envoyer à mon comptable')}
+      </Button>
+      {sentAt !== null && (
+        <p className="text-sm text-encre-soft">{t('Envoyé le {{when}}', { when: formatDateTime(sentAt) })}</p>
+      )}
+      {isInviting && (
+        <InviteAccountantDialog
+          action={t('Inviter et envoyer')}
+          onClose={() => setInviting(false)}
+          onInvited={(name, outcome) => {
+            if (outcome.state !== 'sent') setInvited({ name, outcome });
+            sending.mutate();
+          }}
+        />
+      )}
+      {invited && <InvitationResult invited={invited} onClose={() => setInvited(undefined)} />}
+    </div>
+  );
+}
+
+/** Says what became of a press: sent, sent a moment ago already, or not. */
+function useTellOfSending() {
+  const { t } = useTranslation();
+  const toast = useToast();
+  return {
+    sent: ({ state, isAlready, sentAt, names }: DossierSending) => {
+      const when = sentAt === null ? '' : formatDateTime(sentAt);
+      if (isAlready)
+        toast.info(t('Déjà envoyé le {{when}}', { when }), { description: t('Renvoyez-le dans dix minutes.') });
+      else if (state === 'not_sent')
+        toast.error(t('L’e-mail n’est pas parti'), {
+          description: t('Voyez « Messages envoyés » et « État du système ».'),
+        });
+      else toast.success(t('Dossier envoyé à {{names}}', { names: names.join(', ') }));
+    },
+    failed: (error: Error) => toast.error(t('Le dossier n’a pas été envoyé'), { description: messageOf(error, '') }),
+  };
+}
