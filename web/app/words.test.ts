@@ -69,6 +69,12 @@ test('[I-01] the apostrophe of a French text is curly, but in the specification�
   expect(found(/(?:^|[\s«(])(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quelqu|aujourd)'[a-zà-ÿœ]/iu)).toEqual([]);
 });
 
+test('[I-01] the name of a server’s setting is told to admins alone', () => {
+  const told = found(/[a-zà-ÿ] .*\b[A-Z]{2,}_[A-Z]{2,}/u).filter((place) => place.startsWith('web/app/'));
+  expect(told.filter((place) => !place.startsWith('web/app/dashboards/admin/'))).toEqual([]);
+  expect(told.length).toBeGreaterThan(0);
+});
+
 test('[I-01] an e-mail is « E-mail », but in the specification’s own texts', () => {
   expect(found(/^Email(?:$|[ :.])/u)).toEqual([]);
   expect(
@@ -122,6 +128,9 @@ test('[UI-17] what the review of the screens found unclear is said no more', () 
     /peut être récompensé/u,
     /est client chez/u,
     /Signatures par vente/u,
+    /votre téléphone se voit/u,
+    /^Tout commercial$/u,
+    /\b7:30/u,
   ];
   expect(unclear.flatMap((pattern) => found(pattern))).toEqual([]);
 });

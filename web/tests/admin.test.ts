@@ -146,7 +146,7 @@ describe("Vue d'ensemble", () => {
     // A line under each figure says what it counts, and « Pourquoi ? » adds up to it.
     const cards = page.getByRole('main');
     const validations = now.validated_sales + now.cancelled_validations;
-    await expectText(cards).toContain(`${validations} validées, dont ${now.cancelled_validations} annulée`);
+    await expectText(cards).toContain(`${validations} validations, dont ${now.cancelled_validations} annulée`);
     await expectText(cards).toContain(`${euros(now.payments_made)} versés, `);
     await expectText(cards).toContain(`+ ${euros(now.to_validate_amount)} à valider`);
     await page.locator('dl', { hasText: 'Commissions en attente' }).getByRole('button', { name: 'Pourquoi ?' }).click();
@@ -335,7 +335,7 @@ describe('Commerciaux', () => {
     await page.getByRole('button', { name: 'Supprimer le commercial' }).click();
     await expectPage(page.getByText('supprimé avec succès')).toBeVisible();
 
-    await page.getByRole('button', { name: 'Supprimer Nora Vasseur' }).click();
+    await page.getByRole('button', { name: 'Désactiver Nora Vasseur' }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Désactiver Nora Vasseur ?' });
     await expectPage(dialog.getByText(/clients et \d+\sventes ou parrainages lui sont rattachés/u)).toBeVisible();
     await dialog.getByText('Les confier à un autre commercial').click();
@@ -368,7 +368,7 @@ describe('directories', () => {
       await expectPage(card.getByRole('link', { name: person.full_name, exact: true })).toBeVisible();
       for (const text of [person.email, person.phone ?? 'Téléphone non renseigné', 'Inscrit le'])
         await expectPage(card).toContainText(text);
-      await expectPage(card.getByRole('button', { name: /^(?:Supprimer|Réactiver) / })).toBeVisible();
+      await expectPage(card.getByRole('button', { name: /^(?:Supprimer|Désactiver|Réactiver) / })).toBeVisible();
     }
     // An address breaks at its dots and its @, at every width.
     for (const width of [1440, 1280, 1024, 768, 360]) {
@@ -1349,7 +1349,7 @@ describe('labels, logo, settings', () => {
     for (const [label, row] of [
       ['Validé par admin', /^Validé par admin$/u],
       ['À valider par admin', /^À valider par admin$/u],
-      ['En attente', /^En attente(?:\s+En attente validation société)?$/u],
+      ['En attente', /^En attente(?:\s+validation société)?$/u],
       ['Refusé', /^Refusé(?:: .+)?$/u],
     ] as const) {
       await page.getByRole('combobox', { name: 'Filtrer par statut' }).click();

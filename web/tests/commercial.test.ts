@@ -406,6 +406,15 @@ describe('Mes Clients', () => {
     await expectFigure(page, 'CA généré').toBe(
       euros(Math.round(total((client) => client.revenue_generated) * 100) / 100),
     );
+    // « Contrats d'affiliation » says the same sum, which its own card leaves out (S-08).
+    const signed = await read<{ contract_amount: number }>(
+      demoEmails.commercial,
+      `sales?select=contract_amount&commercial_id=eq.${commercialId}&status=eq.validated&admin_validated=is.false`,
+    );
+    const toValidate = euros(signed.reduce((sum, sale) => sum + Math.round(sale.contract_amount * 100), 0) / 100);
+    await expectPage(
+      page.getByText(signed.length > 0 ? `dont ${toValidate} à valider` : 'rien à valider'),
+    ).toBeVisible();
     expect(errors).toEqual([]);
     await page.context().close();
   });
@@ -628,7 +637,9 @@ describe("Contrats d'affiliation", () => {
     ).toContainText(String(followed.length));
     // What the card leaves out is said under it.
     const toValidate = euros(cents(pending, 'contract_amount'));
-    if (pending.length > 0) await expectPage(page.getByText(`+ ${toValidate} à valider`)).toBeVisible();
+    await expectPage(
+      page.getByText(pending.length > 0 ? `hors ${toValidate} à valider` : 'rien à valider'),
+    ).toBeVisible();
     const waiting = page
       .getByRole('list', { name: 'Contrats en attente de validation' })
       .getByRole('article')

@@ -687,7 +687,7 @@ describe('a decision where the contract is read', () => {
     await expectPage(page.getByRole('navigation', { name: 'Pages : Toutes les ventes' })).toHaveCount(0);
     await page
       .locator('tbody tr')
-      .filter({ hasText: 'En attente validation société' })
+      .filter({ hasText: 'validation société' })
       .or(page.locator('tbody tr').filter({ hasText: 'À valider par admin' }))
       .first()
       .getByRole('link', { name: first })

@@ -75,12 +75,18 @@ test('[UI-16] « Recevoir sur ce téléphone » asks on the press alone, each to
   expect(await page.evaluate('window.asked')).toBe(0);
   const topics = page.getByRole('checkbox', { name: 'Notification', exact: true });
   await expectPage(topics).toHaveCount(3);
-  for (const topic of await topics.all()) await expectPage(topic).not.toBeChecked();
+  // No box is ticked for nothing: first a device that receives.
+  for (const topic of await topics.all()) {
+    await expectPage(topic).not.toBeChecked();
+    await expectPage(topic).toBeDisabled();
+  }
+  await expectPage(page.getByText('aucun n’en reçoit encore')).toBeVisible();
   await expectNoOverflow(page);
   await receive.click();
   await expectPage(page.getByText('Activées', { exact: true })).toBeVisible();
   expect(await page.evaluate('window.asked')).toBe(1);
   await expectPage(page.getByText('Cochez « Notification » ci-dessus')).toBeVisible();
+  await expectPage(page.getByText('aucun n’en reçoit encore')).toHaveCount(0);
   const payments = page.getByRole('group', { name: 'Demandes de paiement' }).getByRole('checkbox');
   await payments.check();
   await expectPage(page.getByText('Sans nom ni coordonnées')).toBeVisible();
@@ -105,6 +111,8 @@ test('[UI-16] a browser that refuses is told where to allow it, and an iPhone’
   const { page } = await openProfile('denied');
   await expectPage(page.getByText('Votre navigateur refuse les notifications de ce site.')).toBeVisible();
   await expectPage(page.getByRole('button', { name: /^Recevoir sur/u })).toHaveCount(0);
+  await expectPage(page.getByText('aucun n’en reçoit encore')).toBeVisible();
+  await expectPage(page.getByRole('checkbox', { name: 'Notification', exact: true }).first()).toBeDisabled();
   await page.addInitScript('delete window.PushManager');
   await page.reload();
   await expectPage(page.getByText('Ce navigateur ne sait pas recevoir de notifications.')).toBeVisible();
@@ -113,6 +121,28 @@ test('[UI-16] a browser that refuses is told where to allow it, and an iPhone’
   );
   await page.reload();
   await expectPage(page.getByText('ajoutez d’abord cette page à l’écran d’accueil')).toBeVisible();
+});
+
+test('[UI-16] two quick presses turn notifications on once; a browser that fails is said once', async () => {
+  const { page } = await openProfile('granted');
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    const action = new URL(request.url()).searchParams.get('action') ?? '';
+    if (request.method() === 'POST' && action.endsWith('subscribe')) sent.push(action);
+  });
+  const receive = page.getByRole('button', { name: 'Recevoir sur cet appareil' });
+  await receive.evaluate((button: HTMLElement) => {
+    button.click();
+    button.click();
+  });
+  await expectPage(page.getByText('Activées', { exact: true })).toBeVisible();
+  expect(sent).toEqual(['subscribe']);
+  await page.getByRole('button', { name: 'Ne plus recevoir ici' }).click();
+  await receive.waitFor();
+  await page.evaluate(`PushManager.prototype.subscribe = async () => { throw new Error('No push service'); }; void 0`);
+  await receive.click();
+  const said = page.getByRole('region', { name: 'Notifications' }).getByText('Votre navigateur n’a pas pu le faire');
+  await expectPage(said.first()).toHaveText('Votre navigateur n’a pas pu le faire. Réessayez, ou essayez-en un autre.');
 });
 
 test('[UI-16] the service worker shows a push, opens its page and no other site’s, tells of a new address, and touches no request', async () => {

@@ -7,7 +7,7 @@ export function NoMailNotice() {
   return (
     <Notice tone="info" className="mt-6" title={t('L’envoi d’e-mails n’est pas configuré')}>
       {t(
-        'Cette plateforme n’envoie pas d’e-mails : demandez à votre entreprise de vous rouvrir l’accès. Si vous l’administrez, faites configurer un serveur d’e-mail (SMTP_URL).',
+        'Cette plateforme n’envoie pas d’e-mails : demandez à votre entreprise de vous rouvrir l’accès. Si vous l’administrez, demandez à la personne qui s’occupe du serveur d’en indiquer un pour les e-mails.',
       )}
     </Notice>
   );

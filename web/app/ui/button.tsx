@@ -1,6 +1,6 @@
 import clsx from 'clsx';
 import { LoaderCircle } from 'lucide-react';
-import type { ComponentProps, ReactNode } from 'react';
+import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 
 export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger' | 'accent';
 export type ButtonSize = 'sm' | 'md' | 'lg';
@@ -14,8 +14,11 @@ export interface ButtonProps extends ComponentProps<'button'> {
   pending?: boolean | undefined;
 }
 
-/** A button. `type` is `button` unless said otherwise, so that it never submits a form by accident. */
-export function Button({ variant, size, icon, pending = false, className, children, onClick, ...rest }: ButtonProps) {
+/**
+ * A button. `type` is `button` unless said otherwise, so that it never submits a form by accident. One that can be `pending` takes a double
+ * press once.
+ */
+export function Button({ variant, size, icon, pending, className, children, onClick, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
@@ -25,7 +28,7 @@ export function Button({ variant, size, icon, pending = false, className, childr
       aria-disabled={pending || rest['aria-disabled']}
       className={clsx(buttonClass({ variant, size }), className)}
       onClick={(event) => {
-        if (pending) event.preventDefault();
+        if (pending === true || (pending === false && isPressedAgain(event))) event.preventDefault();
         else onClick?.(event);
       }}
     >
@@ -33,6 +36,16 @@ export function Button({ variant, size, icon, pending = false, className, childr
       {children}
     </button>
   );
+}
+
+const justPressed = new WeakSet<EventTarget>();
+
+/** A double click's second half, or a press before React has drawn what the first one started: an instant later it has. */
+function isPressedAgain({ currentTarget, detail }: MouseEvent): boolean {
+  if (detail > 1 || justPressed.has(currentTarget)) return true;
+  justPressed.add(currentTarget);
+  setTimeout(() => justPressed.delete(currentTarget), 50);
+  return false;
 }
 
 /** The button's look for what is not a button: `<Link className={buttonClass({ variant: 'accent' })}>`. */

@@ -75,10 +75,10 @@ const widths = { sm: 'sm:max-w-md', md: 'sm:max-w-xl', lg: 'sm:max-w-3xl' } as c
 export const backdropClass =
   'fixed inset-0 z-50 bg-backdrop transition-opacity duration-160 data-ending-style:opacity-0 data-starting-style:opacity-0';
 
-/** The sheet of a dialog or a confirmation. */
+/** The sheet of a dialog or a confirmation. While it leaves it takes no press: what it asked is done. */
 export const modalClass = clsx(
   'flex max-h-[92dvh] w-full flex-col rounded-t-card low:max-h-dvh low:overflow-y-auto border border-hairline bg-sheet shadow-floating outline-none sm:max-h-[calc(100dvh-3rem)] sm:rounded-card',
-  'transition duration-160 ease-out data-ending-style:opacity-0 data-starting-style:opacity-0',
+  'transition duration-160 ease-out data-ending-style:pointer-events-none data-ending-style:opacity-0 data-starting-style:opacity-0',
   'max-sm:data-ending-style:translate-y-6 max-sm:data-starting-style:translate-y-6 sm:data-ending-style:scale-98 sm:data-starting-style:scale-98',
 );
 

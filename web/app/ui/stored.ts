@@ -32,6 +32,7 @@ function keep(key: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
+    unkept.delete(key);
   } catch {
     unkept.set(key, value);
   }

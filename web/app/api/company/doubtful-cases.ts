@@ -8,7 +8,7 @@ import { callFunction } from '../transport/call-function.ts';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
-import { rowsOf } from '../transport/read.ts';
+import { countOf, rowsOf } from '../transport/read.ts';
 import { readAgain, refresh } from '../transport/refresh.ts';
 import type { Changes } from '../transport/use-edit.ts';
 
@@ -102,12 +102,9 @@ export const openCasesCountQuery = queryOptions({
   queryKey: [...key, 'count'],
   queryFn: async (): Promise<number> => {
     const client = await supabase();
-    const { count, error } = await client
-      .from('doubtful_cases')
-      .select('id', { count: 'exact', head: true })
-      .eq('status', 'open');
-    if (error) throw error;
-    return count ?? 0;
+    return countOf(
+      await client.from('doubtful_cases').select('id', { count: 'exact', head: true }).eq('status', 'open'),
+    );
   },
   ...live,
 });

@@ -2,7 +2,7 @@ import { fromWire, toWire, type Cents } from '@parrain/domain/money';
 import { callFunction } from '../transport/call-function.ts';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { rowsOf } from '../transport/read.ts';
+import { countOf, rowsOf } from '../transport/read.ts';
 import { refresh } from '../transport/refresh.ts';
 import { queryOptions } from '@tanstack/react-query';
 
@@ -54,12 +54,7 @@ export const openDisputesCountQuery = queryOptions({
   queryKey: ['notices', 'disputes', 'count'],
   queryFn: async (): Promise<number> => {
     const client = await supabase();
-    const { count, error } = await client
-      .from('disputes')
-      .select('id', { count: 'exact', head: true })
-      .is('closed_at', null);
-    if (error) throw error;
-    return count ?? 0;
+    return countOf(await client.from('disputes').select('id', { count: 'exact', head: true }).is('closed_at', null));
   },
   ...live,
 });

@@ -1,9 +1,9 @@
 import { groupThousands } from '@parrain/domain/money';
 
-/** « 74 validées, dont 1 annulée depuis »: how a count of validated contracts comes about, where some validations were taken back. */
+/** « 74 validations, dont 1 annulée depuis »: how a count of validated contracts comes about, where some validations were taken back. */
 export function lessCancelledText(count: number, cancelled: number, t: (key: string) => string): string {
   const all = count + cancelled;
-  const validated = all > 1 ? t('validées, dont') : t('validée, dont');
+  const validated = all > 1 ? t('validations, dont') : t('validation, dont');
   return `${digits(all)} ${validated} ${digits(cancelled)} ${cancelled > 1 ? t('annulées depuis') : t('annulée depuis')}`;
 }
 

@@ -40,7 +40,8 @@ export function SaleStatus({ sale, audience }: SaleStatusProps) {
       </Badge>
       {isAwaitingCompany && (
         <span className="block text-xs/3.5 font-normal whitespace-nowrap text-purple group-data-[density=compact]/table:hidden">
-          {t(awaitingCompanyValidation)}
+          {/* The admin's badge begins the sentence (S-05). */}
+          {audience === 'admin' ? t('validation société') : t(awaitingCompanyValidation)}
         </span>
       )}
     </>

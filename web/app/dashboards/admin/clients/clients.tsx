@@ -288,7 +288,7 @@ export default function Clients(props: SectionProps) {
                 <CommercialPicker
                   size="sm"
                   label={t('Filtrer par commercial')}
-                  placeholder={t('Tout commercial')}
+                  placeholder={t('Tous les commerciaux')}
                   clearable
                   commercialId={commercialId ?? null}
                   onChange={(id) => list.set({ commercial: id ?? undefined })}

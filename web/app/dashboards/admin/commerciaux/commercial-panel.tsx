@@ -14,6 +14,7 @@ import { AuditTimeline } from '../parts/audit-timeline.tsx';
 import { Das2Note } from '../parts/das2-note.tsx';
 import { ViewAsButton } from '../parts/view-as-button.tsx';
 import { PlaceLink } from '../parts/place-link.tsx';
+import { isRemovable } from './remove-commercial-dialog.tsx';
 
 export interface CommercialPanelProps {
   commercialId: string | undefined;
@@ -74,7 +75,6 @@ function Actions({
         {t('Réactiver')}
       </Button>
     );
-  const isRemovable = commercial.clientsCount === 0 && commercial.referralsCount === 0;
   return (
     <>
       <ViewAsButton personId={commercial.id} />
@@ -82,7 +82,7 @@ function Actions({
         <ActionButton action={personActions.resetSecondFactor} onRun={() => onResetSecondFactor(commercial)} />
       )}
       <Button icon={<Trash2 />} onClick={() => onRemove(commercial)}>
-        {isRemovable ? t('Supprimer') : t('Désactiver')}
+        {isRemovable(commercial) ? t('Supprimer') : t('Désactiver')}
       </Button>
     </>
   );

@@ -39,7 +39,7 @@ import { adminActions } from '../actions.tsx';
 import { ActivityLine, activityColumns, LateFilter } from './activity-columns.tsx';
 import { InviteCommercialDialog } from './invite-commercial-dialog.tsx';
 import { ReactivateCommercialDialog } from './reactivate-commercial-dialog.tsx';
-import { RemoveCommercialDialog } from './remove-commercial-dialog.tsx';
+import { isRemovable, RemoveCommercialDialog } from './remove-commercial-dialog.tsx';
 
 const CommercialPanel = lazyPart(() => import('./commercial-panel.tsx'));
 
@@ -148,6 +148,7 @@ export default function Commerciaux(props: SectionProps) {
           <PersonActions
             name={commercial.fullName}
             onDelete={() => setLeaving(commercial)}
+            isKept={!isRemovable(commercial)}
             onResetSecondFactor={withFactor?.has(commercial.id) ? () => setUnlocking(commercial) : undefined}
           />
         ) : (

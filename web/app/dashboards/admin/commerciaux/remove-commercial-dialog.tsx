@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { messageOf } from '#api/transport/api-error';
+import type { CommercialSummary } from '#api/people/commercial-summaries';
 import { commercialDependentsQuery, type CommercialDependents } from '#api/people/commercial-dependents';
 import { removeCommercial } from '#api/people/remove-commercial';
 import { ConfirmDialog } from '#ui/confirm-dialog';
@@ -98,6 +99,14 @@ export function RemoveCommercialDialog({ commercial, onRemoved, onClose }: Remov
       )}
     </ConfirmDialog>
   );
+}
+
+/** True where nothing hangs on them; whoever has a client or a referral is deactivated, and kept. */
+export function isRemovable({
+  clientsCount,
+  referralsCount,
+}: Pick<CommercialSummary, 'clientsCount' | 'referralsCount'>): boolean {
+  return clientsCount === 0 && referralsCount === 0;
 }
 
 function Consequence({ name, dependents }: { name: string; dependents: CommercialDependents }) {

@@ -1,4 +1,3 @@
-import { noPaymentRequest } from '@parrain/domain/messages';
 import { formatEuros, sum } from '@parrain/domain/money';
 import {
   canMovePaymentRequest,
@@ -11,7 +10,7 @@ import {
   type PaymentRequest,
 } from '@parrain/domain/payment-request';
 import { useQuery } from '@tanstack/react-query';
-import { Landmark, Settings2, Undo2 } from 'lucide-react';
+import { Settings2, Undo2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { adminFiguresQuery } from '#api/company/admin-figures';
@@ -28,7 +27,6 @@ import { Card } from '#ui/card';
 import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
-import { EmptyState } from '#ui/empty-state';
 import { FilterChips } from '#ui/filter-chips';
 import { IconButton } from '#ui/icon-button';
 import { NavControl } from '#ui/side-nav';
@@ -58,6 +56,7 @@ import { StandingMarks } from '../parts/standing.tsx';
 import { PaymentTabs } from '../parts/payment-tabs.tsx';
 import { DecisionDialog, decisionsOn, isBackward, type RequestDecision } from './decision-dialog.tsx';
 import { BulkDecisionDialog, sortedOut, type BulkDecision } from './bulk-decision-dialog.tsx';
+import { NoRequest } from './no-request.tsx';
 import { RequestPanel } from './request-panel.tsx';
 
 const ToPay = lazyPart(() => import('./to-pay.tsx'), <div className="h-9" />);
@@ -205,7 +204,11 @@ export default function DemandesDePaiement(props: SectionProps) {
             isFiltered ? (
               <NothingFound description={t('Aucune demande ne correspond à ces filtres.')} onClear={filters.clear} />
             ) : (
-              <EmptyState icon={<Landmark />} title={t(noPaymentRequest)} description={t(emptyDescriptions[status])} />
+              <NoRequest
+                status={status}
+                toPayCount={counts.approved}
+                onToPay={() => list.set({ statut: 'approved' })}
+              />
             )
           }
         />
@@ -273,15 +276,6 @@ const tabLabels: Readonly<Record<AllPaymentRequestsAsked['status'], string>> = {
   rejected: 'Refusées',
   paid: 'Payées',
   returned: 'Revenues de la banque',
-};
-
-const emptyDescriptions: Readonly<Record<AllPaymentRequestsAsked['status'], string>> = {
-  all: 'Une demande arrive ici quand un client réclame ses commissions disponibles.',
-  pending: 'Aucune demande n’attend votre décision.',
-  approved: 'Aucune demande approuvée n’attend d’être payée.',
-  rejected: 'Aucune demande n’a été refusée.',
-  paid: 'Aucune demande n’a encore été payée.',
-  returned: 'Aucun virement n’est revenu de la banque.',
 };
 
 const broughtViews = [

@@ -10,6 +10,8 @@ export interface PersonActionsProps {
   /** Why the person cannot be removed: said on the button, before any dialog. */
   obstacle?: string | null | undefined;
   onDelete?: (() => void) | undefined;
+  /** The person stays, closed: what `onDelete` asks is to deactivate them. */
+  isKept?: boolean;
   /** Only where there is a second factor to take away (AU-17). */
   onResetSecondFactor: (() => void) | undefined;
   /** The buttons that come first. */
@@ -17,7 +19,14 @@ export interface PersonActionsProps {
 }
 
 /** Actions on a person, at the end of their row. */
-export function PersonActions({ name, obstacle = null, onDelete, onResetSecondFactor, children }: PersonActionsProps) {
+export function PersonActions({
+  name,
+  obstacle = null,
+  onDelete,
+  isKept = false,
+  onResetSecondFactor,
+  children,
+}: PersonActionsProps) {
   const { t } = useTranslation();
   return (
     <div className="flex justify-end">
@@ -25,7 +34,7 @@ export function PersonActions({ name, obstacle = null, onDelete, onResetSecondFa
       {onDelete && (
         <IconButton
           tone="danger"
-          label={t('Supprimer {{name}}', { name })}
+          label={isKept ? t('Désactiver {{name}}', { name }) : t('Supprimer {{name}}', { name })}
           tooltip={obstacle ?? undefined}
           icon={<Trash2 />}
           aria-disabled={obstacle !== null}

@@ -159,7 +159,7 @@ export default function Ventes(props: SectionProps) {
                 <CommercialPicker
                   size="sm"
                   label={t('Filtrer par commercial')}
-                  placeholder={t('Tout commercial')}
+                  placeholder={t('Tous les commerciaux')}
                   clearable
                   commercialId={commercialId}
                   onChange={(id) => list.set({ commercial: id ?? undefined })}

@@ -201,7 +201,7 @@ const doneWords = {
   settle: 'Virements marqués payés',
   reject: 'Rejet noté, le bénéficiaire est prévenu',
   pay: 'Virement marqué payé',
-  giveBack: 'Retour noté, le client est prévenu',
+  giveBack: 'Retour noté, le bénéficiaire est prévenu',
 } as const;
 
 function kindOf(asking: Confirmed): keyof typeof doneWords {

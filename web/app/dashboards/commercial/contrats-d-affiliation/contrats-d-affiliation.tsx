@@ -251,7 +251,7 @@ function ValidatedRevenueNote({ cards }: { cards: CommercialCards }) {
   const toValidate = cards.revenue - cards.validatedRevenue;
   return (
     <>
-      {toValidate === 0n ? t('de contrats validés') : t('+ {{amount}} à valider', { amount: formatEuros(toValidate) })}{' '}
+      {toValidate === 0n ? t('rien à valider') : t('hors {{amount}} à valider', { amount: formatEuros(toValidate) })}{' '}
       <SumExplain
         title={t('CA généré')}
         lines={[

@@ -321,9 +321,7 @@ function RevenueNote({ cards }: { cards: CommercialCards }) {
   const toValidate = cards.revenue - cards.validatedRevenue;
   return (
     <>
-      {toValidate === 0n
-        ? t('de contrats validés par la société')
-        : t('dont {{amount}} à valider', { amount: formatEuros(toValidate) })}{' '}
+      {toValidate === 0n ? t('rien à valider') : t('dont {{amount}} à valider', { amount: formatEuros(toValidate) })}{' '}
       <SumExplain
         title={t('CA généré')}
         lines={[

@@ -1,5 +1,6 @@
 import {
   openStatuses,
+  saleChoiceLabels,
   type SaleAudience,
   type SaleFacts,
   type SaleState,
@@ -19,7 +20,7 @@ export interface PersonStatesProps {
   link?: ReactNode;
 }
 
-/** Number of a person's referrals in each state, and their amount. */
+/** Number of a person's referrals in each state, and their amount, in the words of the lists of who looks at it. */
 export function PersonStates({ states, audience, link }: PersonStatesProps) {
   const { t } = useTranslation();
   const total = states.reduce((sum, { state, count }) => sum + (state === 'correction' ? 0 : count), 0);
@@ -34,17 +35,14 @@ export function PersonStates({ states, audience, link }: PersonStatesProps) {
       ) : (
         <>
           <ul className="divide-y divide-hairline rounded-field border border-hairline">
-            {states.map(({ state, count, amount }) => (
+            {shownTo(audience, states).map(({ state, count, amount }) => (
               <li
                 key={state}
                 className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-3.5 py-2.5 sm:grid-cols-[minmax(0,1fr)_3rem_8rem]"
               >
                 <span className="min-w-0">
-                  <SaleStatus
-                    sale={{ ...facts[state], rejectionReason: null }}
-                    // For the admin these three share one word: here each has its own.
-                    audience={open.has(state) ? 'commercial' : audience}
-                  />
+                  <SaleStatus sale={{ ...facts[state], rejectionReason: null }} audience={audience} />
+                  {audience === 'admin' && state === 'pending' && <Steps states={states} />}
                 </span>
                 <span className="tabular-digits text-right">{count.toLocaleString('fr-FR')}</span>
                 <span className="text-right max-sm:col-span-2">
@@ -60,6 +58,28 @@ export function PersonStates({ states, audience, link }: PersonStatesProps) {
       )}
     </section>
   );
+}
+
+/** S-05: to the admin all that is open is « En attente ». */
+function shownTo(audience: PersonStatesProps['audience'], states: readonly PersonState[]): readonly PersonState[] {
+  const waiting = states.filter(({ state }) => open.has(state));
+  if (audience !== 'admin' || waiting.length === 0) return states;
+  const one = waiting.reduce((sum, { count, amount }) => ({
+    state: 'pending',
+    count: sum.count + count,
+    amount: sum.amount + amount,
+  }));
+  return [{ ...one, state: 'pending' }, ...states.filter(({ state }) => !open.has(state))];
+}
+
+/** Progress of the open ones, where somebody was reached. */
+function Steps({ states }: { states: readonly PersonState[] }) {
+  const { t } = useTranslation();
+  const reached = (['contacted', 'in_negotiation'] as const).flatMap((step) => {
+    const found = states.find(({ state }) => state === step);
+    return found === undefined ? [] : [`${t(saleChoiceLabels[step])} : ${found.count.toLocaleString('fr-FR')}`];
+  });
+  return reached.length > 0 && <span className="mt-0.5 block text-xs text-encre-soft">{reached.join(' · ')}</span>;
 }
 
 const open: ReadonlySet<SaleState> = new Set(openStatuses);

@@ -11,7 +11,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { chooseNotices, noticeChoicesQuery, type NoticeChoice } from '#api/account/notices';
-import { choosePhone } from '#api/account/phones';
+import { choosePhone, thisPhoneQuery } from '#api/account/phones';
 import { signInWaysQuery } from '#api/account/sign-in-ways';
 import { messageOf } from '#api/transport/api-error';
 import { useProfile } from '#api/transport/session';
@@ -31,24 +31,37 @@ export function MessagesCard() {
   const { role } = useProfile();
   const choices = useQuery(noticeChoicesQuery);
   const { data: ways } = useQuery(signInWaysQuery);
+  const { data: phone } = useQuery(thisPhoneQuery);
+  const sendsMail = ways?.sendsMail !== false;
+  const isNoDeviceOn = phone?.devices === 0;
   return (
     <Card>
       <CardHeader title={t('E-mails et téléphone')} level={4} />
       <CardBody className="flex flex-col gap-4">
-        {ways?.sendsMail === false && (
+        {!sendsMail && (
           <Notice tone="info">
             {t('Cette plateforme n’envoie pas d’e-mails pour l’instant : vos nouvelles se lisent en haut de page.')}
           </Notice>
         )}
         {choices.data && (
-          <p aria-hidden className="-mb-2 flex gap-2 text-sm text-encre-soft">
-            <span className="max-w-60 min-w-36 flex-1 basis-36">{t('E-mail')}</span>
-            <span className="w-33">{t('Notification')}</span>
-          </p>
+          <div className="-mb-2 text-sm text-encre-soft">
+            {isNoDeviceOn && (
+              <p className="mb-2">
+                {t('« Notification » se coche une fois qu’un de vos appareils en reçoit : aucun n’en reçoit encore.')}
+              </p>
+            )}
+            <p aria-hidden>{sendsMail ? t('E-mail') : t('E-mail (aucun ne part pour l’instant)')}</p>
+          </div>
         )}
         {choices.data ? (
           noticeTopicsFor[role].map(({ topic, holds }) => (
-            <Choice key={topic} topic={topic} holds={holds} chosen={choices.data.get(topic) ?? unchosen} />
+            <Choice
+              key={topic}
+              topic={topic}
+              holds={holds}
+              chosen={choices.data.get(topic) ?? unchosen}
+              isNoDeviceOn={isNoDeviceOn}
+            />
           ))
         ) : choices.isError ? (
           <ErrorState onRetry={() => void choices.refetch()} pending={choices.isFetching} />
@@ -58,7 +71,7 @@ export function MessagesCard() {
         {choices.data && <ThisPhone isAnyTopicOn={[...choices.data.values()].some(({ onPhone }) => onPhone)} />}
         <p className="text-sm text-encre-soft">
           {t(
-            'Les messages sur la sécurité de votre compte et sur vos droits vous parviennent toujours. « Chaque matin » : un seul message, vers 7:30, s’il y a du nouveau que vous n’avez pas lu.',
+            'Les messages sur la sécurité de votre compte et sur vos droits vous parviennent toujours. « Chaque matin » : un seul message, vers 7 h 30, s’il y a du nouveau que vous n’avez pas lu.',
           )}
         </p>
       </CardBody>
@@ -68,7 +81,14 @@ export function MessagesCard() {
 
 const unchosen: NoticeChoice = { delivery: noticeDeliveryDefault, onPhone: false };
 
-function Choice({ topic, holds, chosen }: { topic: NoticeTopic; holds: string; chosen: NoticeChoice }) {
+interface ChoiceProps {
+  topic: NoticeTopic;
+  holds: string;
+  chosen: NoticeChoice;
+  isNoDeviceOn: boolean;
+}
+
+function Choice({ topic, holds, chosen, isNoDeviceOn }: ChoiceProps) {
   const { t } = useTranslation();
   const toast = useToast();
   const told = {
@@ -94,8 +114,9 @@ function Choice({ topic, holds, chosen }: { topic: NoticeTopic; holds: string; c
           onValueChange={(delivery) => choose.mutate(delivery)}
         />
         <Checkbox
-          className="w-33 py-2"
+          className="py-2"
           label={t('Notification')}
+          disabled={isNoDeviceOn}
           checked={asked ?? chosen.onPhone}
           onChange={(event) => {
             setAsked(event.target.checked);

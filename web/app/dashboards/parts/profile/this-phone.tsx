@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { CircleCheck, MonitorSmartphone, Smartphone } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { receiveHere, stopHere, thisPhoneQuery, type ThisPhone as Phone } from '#api/account/phones';
-import { messageOf } from '#api/transport/api-error';
+import { ApiError, reasonOf } from '#api/transport/api-error';
 import { Badge } from '#ui/badge';
 import { Button } from '#ui/button';
 import { ErrorState } from '#ui/error-state';
@@ -28,7 +28,12 @@ function Standing({ phone, isAnyTopicOn }: { phone: Phone; isAnyTopicOn: boolean
   const { state, publicKey, devices } = phone;
   const { isHandheld } = deviceOf(navigator.userAgent);
   const failed = (error: unknown) =>
-    toast.error(messageOf(error, t('Votre navigateur n’a pas pu le faire. Réessayez, ou essayez-en un autre.')));
+    toast.error(
+      // What is no answer of ours is the browser's own.
+      error instanceof ApiError
+        ? reasonOf(error)
+        : t('Votre navigateur n’a pas pu le faire. Réessayez, ou essayez-en un autre.'),
+    );
   const receive = useMutation({
     mutationFn: () => receiveHere(publicKey),
     onSuccess: (isGranted) =>
@@ -83,12 +88,12 @@ function detailOf(state: Phone['state'], isAnyTopicOn: boolean, devices: number)
       return 'Votre navigateur refuse les notifications de ce site. Autorisez-les dans ses réglages, puis rechargez cette page.';
     case 'on':
       return isAnyTopicOn
-        ? 'Sans nom ni coordonnées : l’écran de votre téléphone se voit. Elles cessent quand vous vous déconnectez.'
+        ? 'Sans nom ni coordonnées, car d’autres peuvent voir votre écran. Elles cessent quand vous vous déconnectez.'
         : 'Cochez « Notification » ci-dessus pour choisir ce que vous recevez.';
     case 'off':
-      return isAnyTopicOn && devices === 0
+      return devices === 0
         ? 'Aucun de vos appareils ne les reçoit encore : appuyez sur ce bouton sur chacun de ceux que vous voulez.'
-        : 'Chaque appareil se choisit à part. Cochez « Notification » pour ce que vous voulez y recevoir.';
+        : 'Chaque appareil se choisit à part : celui-ci n’en reçoit pas.';
   }
 }
 
