@@ -5244,6 +5244,39 @@ end
 $function$;
 grant execute on function private.give_referral(uuid,uuid,text,integer) to authenticated;
 
+CREATE FUNCTION private.give_temporary_password(p_person uuid, p_password_hash text, p_temporary_until timestamp with time zone)
+ RETURNS TABLE(id uuid, full_name text, email text, role text, former_mail_id uuid)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial');
+  person public.profiles;
+begin
+  select * into person from public.profiles p where p.id = p_person for no key update;
+  -- Of others' people a commercial learns nothing, not even that they are there.
+  if not found or (private.user_role() = 'commercial' and person.commercial_id is distinct from me) then
+    perform private.refuse('not_found');
+  end if;
+  select u.invitation_mail_id into former_mail_id from auth.users u where u.id = p_person for no key update;
+  if not private.may_give_temporary_password(p_person) then
+    perform private.refuse(case when private.user_role() = 'commercial' then 'invitation_not_pending' else 'forbidden' end);
+  end if;
+  update auth.users u set encrypted_password = p_password_hash, temporary_password_until = p_temporary_until,
+      password_change_required = true, invitation_mail_id = null, updated_at = now()
+    where u.id = p_person;
+  delete from auth.sessions s where s.user_id = p_person;
+  delete from auth.one_time_tokens o where o.user_id = p_person;
+  delete from auth.flow_states f where f.user_id = p_person;
+  insert into auth.audit_entries (user_id, action, detail)
+    values (p_person, 'temporary_password_given', jsonb_build_object('by', me));
+  perform private.append_audit('profiles', p_person, 'give_temporary_password', null, null, null);
+  return query select person.id, person.full_name, person.email, person.role, former_mail_id;
+end
+$function$;
+grant execute on function private.give_temporary_password(uuid,text,timestamp with time zone) to authenticated;
+
 CREATE FUNCTION private.guard_accounting()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -7222,6 +7255,23 @@ AS $function$
   select p.role in ('commercial', 'client') and p.deactivated_at is null
 $function$;
 
+CREATE FUNCTION private.may_give_temporary_password(p_person uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial');
+begin
+  return exists (select from public.profiles p join auth.users u on u.id = p.id
+    where p.id = p_person and p.role <> 'admin' and p.deactivated_at is null and not u.is_sso_user and u.email <> ''
+      and (private.user_role() = 'admin'
+        or (p.commercial_id = me and u.last_sign_in_at is null and u.temporary_password_until is not null)));
+end
+$function$;
+grant execute on function private.may_give_temporary_password(uuid) to authenticated;
+
 CREATE FUNCTION private.month_of(p_at timestamp with time zone)
  RETURNS date
  LANGUAGE sql
@@ -7822,8 +7872,8 @@ declare
 begin
   return query select p.email, p.full_name, u.invitation_mail_id
     from public.profiles p join auth.users u on u.id = p.id
-    where p.id = p_person and p.role <> 'admin' and (private.user_role() = 'admin' or p.commercial_id = me)
-      and p.deactivated_at is null and u.temporary_password_until is not null and u.last_sign_in_at is null;
+    where p.id = p_person and p.role <> 'admin' and p.deactivated_at is null and u.temporary_password_until > '-infinity'
+      and (private.user_role() = 'admin' or (p.commercial_id = me and u.last_sign_in_at is null));
   if not found then perform private.refuse('invitation_not_pending'); end if;
 end
 $function$;
@@ -8427,6 +8477,25 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.refer_by_link(p_token text, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_consent text, p_consent_version text, p_channel text)
+ RETURNS public.sales
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  sale public.sales;
+begin
+  sale := private.refer_by_link(p_token, p_name, p_email, p_phone, p_message, p_is_mail_sent,
+    case when p_channel is null then p_consent end, p_consent_version);
+  if p_channel is not null then
+    insert into public.call_consents (sale_id, is_given, statement, version, place, channel)
+    values (sale.id, p_channel = 'call', p_consent, p_consent_version, 'public_page', p_channel);
+  end if;
+  return sale;
+end
+$function$;
+
 CREATE FUNCTION private.refer_by_link(p_token text, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_consent text, p_consent_version text)
  RETURNS public.sales
  LANGUAGE plpgsql
@@ -8443,25 +8512,6 @@ begin
   if p_consent is not null then
     insert into public.call_consents (sale_id, is_given, statement, version, place)
     values (sale.id, true, p_consent, p_consent_version, 'public_page');
-  end if;
-  return sale;
-end
-$function$;
-
-CREATE FUNCTION private.refer_by_link(p_token text, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_consent text, p_consent_version text, p_channel text)
- RETURNS public.sales
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  sale public.sales;
-begin
-  sale := private.refer_by_link(p_token, p_name, p_email, p_phone, p_message, p_is_mail_sent,
-    case when p_channel is null then p_consent end, p_consent_version);
-  if p_channel is not null then
-    insert into public.call_consents (sale_id, is_given, statement, version, place, channel)
-    values (sale.id, p_channel = 'call', p_consent, p_consent_version, 'public_page', p_channel);
   end if;
   return sale;
 end
@@ -8859,7 +8909,8 @@ begin
   select * into v_pending from private.pending_invitation(p_person);
   update auth.users u set encrypted_password = p_password_hash, temporary_password_until = p_temporary_until,
       invitation_mail_id = null, updated_at = now()
-    where u.id = p_person and u.last_sign_in_at is null and u.temporary_password_until is not null
+    where u.id = p_person and u.temporary_password_until > '-infinity'
+      and (private.user_role() = 'admin' or u.last_sign_in_at is null)
       and u.invitation_mail_id is not distinct from v_pending.mail_id
       and not exists (select from private.mails m where m.id = u.invitation_mail_id and m.status not in ('failed', 'withdrawn'));
   return found;

@@ -288,6 +288,10 @@ describe('[X-03] the journal says who did what, for whom', () => {
       { entity: 'profiles', action: 'reset_second_factor' },
       'Claire Fontaine a retiré la double authentification d’Arthur Lefèvre',
     ],
+    [
+      { entity: 'profiles', action: 'give_temporary_password' },
+      'Claire Fontaine a donné un nouveau mot de passe à Arthur Lefèvre',
+    ],
     [{ entity: 'profiles', after: { deactivated_at: 'x' } }, 'Claire Fontaine a désactivé le compte d’Arthur Lefèvre'],
     [{ entity: 'profiles', after: { deactivated_at: null } }, 'Claire Fontaine a réactivé le compte d’Arthur Lefèvre'],
     [{ entity: 'profiles', after: { commercial_id: 'x' } }, 'Claire Fontaine a confié Arthur Lefèvre à Sophie Martin'],

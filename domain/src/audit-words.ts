@@ -455,6 +455,12 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
         tone: 'refused',
       };
     }
+    if (action === 'give_temporary_password') {
+      return {
+        sentence: 'Nouveau mot de passe temporaire',
+        did: `a donné un nouveau mot de passe à ${person}`,
+      };
+    }
     if (action === 'view')
       return { sentence: 'Écran vu par un administrateur', did: `a vu l’écran ${ofPerson}, en lecture seule` };
     if (action === 'confirm_iban')

@@ -106,6 +106,7 @@ const failures = {
   },
 
   scale_not_found: { status: 404, message: 'Ce barème n’existe pas.' },
+  first_scale_exists: { status: 409, message: messages.firstScaleExists },
   scale_archived: { status: 409, message: 'Ce barème est archivé : choisissez-en un autre.' },
   scale_in_use: { status: 409, message: 'Ce barème a servi à une vente : il peut être archivé, pas modifié.' },
 

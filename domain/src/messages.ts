@@ -46,7 +46,10 @@ export const invitationSent: Readonly<Record<EmailState, string>> = {
   sending: 'Invitation créée avec succès ! L’e-mail est en cours d’envoi.',
   not_sent: 'Invitation créée avec succès ! L’e-mail n’a pas pu être envoyé : transmettez vous-même les identifiants.',
 };
+export const newPasswordGiven = 'Nouveau mot de passe temporaire créé';
 export const scaleCreated = 'Barème créé avec succès !';
+export const firstScaleExists =
+  'Un barème existe déjà : il a été créé dans une autre fenêtre, ou par quelqu’un d’autre.';
 export const contractValidated = 'Contrat validé';
 export const contractValidatedDetail = 'Les commissions ont été créées et sont maintenant disponibles';
 export const contractRefused = 'Contrat refusé';

@@ -163,6 +163,13 @@ describe('[UI-14] the public face', () => {
   });
 });
 
+test('[A-03] whoever is signed in is led from the registration to their dashboard, as from the sign-in', async () => {
+  const { page } = await signedIn('admin');
+  await page.goto(`${server.origin()}/auth/register`);
+  await page.waitForURL('**/admin/dashboard');
+  await page.context().close();
+});
+
 describe('leaving', () => {
   test.each([
     ['admin', '/login'],

@@ -313,7 +313,21 @@ describe('Commerciaux', () => {
     await expectPage(result.getByText('anne.sophie@exemple.fr')).toBeVisible();
     await expectPage(result.locator('code')).toHaveText(/^.{16,}$/u);
     await expectPage(result.getByRole('button', { name: 'Copier le mot de passe' })).toBeVisible();
+    const former = await result.locator('code').innerText();
     await result.getByRole('button', { name: 'J’ai transmis les identifiants' }).click();
+    // Nobody has noted it: another is given from the panel.
+    await page
+      .getByRole('link', { name: /^Anne-Sophie/u })
+      .first()
+      .click();
+    const panel = page.getByRole('dialog', { name: /^Anne-Sophie/u });
+    await panel.getByRole('button', { name: 'Nouveau mot de passe temporaire' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Donner un nouveau mot de passe' }).click();
+    await expectPage(result.locator('code')).toHaveText(/^.{16,}$/u);
+    await expectPage(result.getByText(former)).toHaveCount(0);
+    await result.getByRole('button', { name: 'J’ai transmis les identifiants' }).click();
+    await page.keyboard.press('Escape');
+    await expectPage(panel).toBeHidden();
     const row = cardOf(page, 'Commerciaux', 'Anne-Sophie');
     for (const text of [
       'Anne-Sophie de La Rochefoucauld-Montbéliard',

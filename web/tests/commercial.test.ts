@@ -480,7 +480,11 @@ describe('Mes Clients', () => {
     const shared = await sent();
     for (const part of ['nadia@exemple.fr', temporary, `${new URL(page.url()).origin}/auth/login`])
       expect(shared[0]?.text).toContain(part);
+    // V-19: they are shown once; neither Escape nor a press beside them loses them.
     await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    await expectPage(result.getByText(temporary)).toBeVisible();
+    await result.getByRole('button', { name: 'J’ai transmis les identifiants' }).click();
     await expectPage(page.getByText(temporary)).toHaveCount(0);
     await expectPage(page.getByRole('row').filter({ hasText: 'Nadia Nouvelle' })).toBeVisible();
     expect(errors).toEqual([]);
@@ -490,7 +494,36 @@ describe('Mes Clients', () => {
     await page.getByLabel('E-mail', { exact: true }).fill('nadia@exemple.fr');
     await page.getByRole('button', { name: 'Créer le compte' }).click();
     await expectPage(page.getByRole('alert')).toContainText('Erreur 409: Un compte existe déjà avec cet e-mail.');
+    await expectPage(page.getByRole('alert')).toContainText('ouvrez sa fiche pour lui donner un nouveau mot de passe');
     await expectPage(page.getByLabel('Nom', { exact: true })).toHaveValue('Nadia Encore');
+    // A refusal is over once its fields are written anew.
+    await page.getByLabel('E-mail', { exact: true }).fill('nadia');
+    await expectPage(page.getByText('Erreur 409')).toHaveCount(0);
+    await page.context().close();
+  });
+
+  test('[V-19] a client who never signed in gets another password from their panel; one who did, not from their commercial', async () => {
+    const { page, errors } = await open();
+    await openSection(page, 'Mes Clients');
+    await page.getByLabel('Rechercher un client').fill('Nadia');
+    await page.getByRole('link', { name: 'Nadia Nouvelle' }).first().click();
+    const panel = page.getByRole('dialog', { name: 'Nadia Nouvelle' });
+    await panel.getByRole('button', { name: 'Nouveau mot de passe temporaire' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Donner un nouveau mot de passe' }).click();
+    const result = page.getByRole('dialog', { name: 'Identifiants à transmettre' });
+    await expectPage(result.getByText('nadia@exemple.fr')).toBeVisible();
+    expect((await result.locator('code').innerText()).length).toBeGreaterThanOrEqual(16);
+    await result.getByRole('button', { name: 'J’ai transmis les identifiants' }).click();
+    await page.keyboard.press('Escape');
+    await expectPage(panel).toBeHidden();
+
+    await page.getByLabel('Rechercher un client').fill('Sophie Marchand');
+    await page.getByRole('link', { name: 'Sophie Marchand' }).first().click();
+    const other = page.getByRole('dialog', { name: 'Sophie Marchand' });
+    await expectPage(other.getByRole('heading', { name: 'Sophie Marchand' })).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    await expectPage(other.getByRole('button', { name: 'Nouveau mot de passe temporaire' })).toHaveCount(0);
+    expect(errors).toEqual([]);
     await page.context().close();
   });
 

@@ -179,6 +179,7 @@ const auditActions: Readonly<Record<string, string>> = {
   clean: 'Nettoyage',
   export: 'Export',
   reset_second_factor: 'Double authentification retirée',
+  give_temporary_password: 'Nouveau mot de passe temporaire',
   view: 'Écran vu',
 };
 

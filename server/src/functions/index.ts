@@ -60,6 +60,7 @@ import salesManagement from './sales-management/index.ts';
 import sendInvitationEmail from './send-invitation-email/index.ts';
 import { defineAlarms } from './system-state/alarms.ts';
 import systemState from './system-state/index.ts';
+import temporaryPassword from './temporary-password/index.ts';
 import updateClient from './update-client/index.ts';
 import viewAs from './view-as/index.ts';
 import webhooks from './webhooks/index.ts';
@@ -122,6 +123,7 @@ const functions: Readonly<Record<string, ProductFunction>> = {
   'account-closure': accountClosure,
   'reset-second-factor': resetSecondFactor,
   'system-state': systemState,
+  'temporary-password': temporaryPassword,
   'view-as': viewAs,
   webhooks,
 };

@@ -1,4 +1,4 @@
-import { invitationSent } from '@parrain/domain/messages';
+import { invitationSent, newPasswordGiven } from '@parrain/domain/messages';
 import type { EmailState } from '@parrain/domain/messages';
 import { createHash, randomUUID } from 'node:crypto';
 
@@ -105,12 +105,14 @@ async function takeToken(tx: Transaction, bucket: string, limit: Bucket): Promis
   return rows[0]?.wait ?? 0;
 }
 
-/** Data of the answer, completed once the mail's delivery state is known. */
-type Invited = {
+/** The person that credentials are for. */
+export type Invited = {
   readonly profile: { readonly id: string; readonly full_name: string; readonly email: string };
-  readonly temporaryPassword: string;
-  readonly mailId: string | null;
+  readonly as: 'commercial' | 'client' | 'comptable';
 };
+
+/** Data of the answer, completed once the mail's delivery state is known. */
+type Sent = Invited & { readonly temporaryPassword: string; readonly mailId: string | null };
 
 /** A temporary password with what the database keeps of it. */
 export async function newCredentials({ clock }: Services): Promise<{
@@ -126,28 +128,42 @@ export async function newCredentials({ clock }: Services): Promise<{
   };
 }
 
-/**
- * Opens an account on another person's behalf (X-05, E-03, V-19): the account and its mail are one transaction; the answer says
- * `emailSent` only where the SMTP server has accepted the mail, and gives the temporary password only where it is certain
- * that the mail did not leave and never will (FX-08).
- */
+type Kept = { readonly passwordHash: string; readonly temporaryUntil: Date };
+
+/** Opens an account on another person's behalf (X-05, E-03, V-19). */
 export async function inviteAccount(
   call: UserCall,
   as: 'commercial' | 'client' | 'comptable',
   person: { readonly name: string; readonly email: string },
-  create: (account: { readonly id: string; readonly passwordHash: string; readonly temporaryUntil: Date }) => Query,
+  create: (account: { readonly id: string } & Kept) => Query,
+): Promise<FunctionResponse> {
+  return sendCredentials(call, { named: as, isRenewal: false }, async (tx, kept) => {
+    await limitInvitations(tx, call, person.email);
+    const created = await tx.query<Invited['profile']>(create({ id: randomUUID(), ...kept }));
+    const [profile] = created.rows;
+    if (profile === undefined) throw new Error('The account was not created');
+    return { profile, as };
+  });
+}
+
+/**
+ * Gives a person a temporary password and mails it: `keep` and the mail are one transaction; the answer says
+ * `emailSent` only where the SMTP server has accepted the mail, and gives the temporary password only where it is certain
+ * that the mail did not leave and never will (FX-08). `named` is the key of the person in the answer.
+ */
+export async function sendCredentials(
+  call: UserCall,
+  { named, isRenewal }: { readonly named: Invited['as'] | 'person'; readonly isRenewal: boolean },
+  keep: (tx: Transaction, kept: Kept) => Promise<Invited>,
 ): Promise<FunctionResponse> {
   await limitTries(call);
   const { services } = call;
   const { temporaryPassword, ...kept } = await newCredentials(services);
 
-  return onceThen<Invited>(
+  return onceThen<Sent>(
     call,
     async (tx) => {
-      await limitInvitations(tx, call, person.email);
-      const created = await tx.query<Invited['profile']>(create({ id: randomUUID(), ...kept }));
-      const [profile] = created.rows;
-      if (profile === undefined) throw new Error('The account was not created');
+      const { profile, as } = await keep(tx, kept);
       const sender = await readSender(tx, services.publicUrl());
       const inviter = await tx.query<{ full_name: string }>('select full_name from public.profiles where id = $1', [
         call.userId,
@@ -156,6 +172,7 @@ export async function inviteAccount(
         tx,
         accountInvitation(sender, {
           as,
+          isRenewal,
           name: profile.full_name,
           email: profile.email,
           temporaryPassword,
@@ -165,7 +182,7 @@ export async function inviteAccount(
       await tx.asService('which mail holds the password', () =>
         tx.query('update auth.users set invitation_mail_id = $2 where id = $1', [profile.id, mailId]),
       );
-      return { profile, temporaryPassword, mailId };
+      return { profile, as, temporaryPassword, mailId };
     },
     async ({ profile, temporaryPassword: password, mailId }) => {
       const emailState = await settle(services, mailId);
@@ -173,10 +190,10 @@ export async function inviteAccount(
         success: true,
         emailSent: emailState === 'sent',
         emailState,
-        [as]: profile,
+        [named]: profile,
         loginEmail: profile.email,
         ...(emailState === 'not_sent' ? { tempPassword: password } : {}),
-        message: invitationSent[emailState],
+        message: isRenewal ? newPasswordGiven : invitationSent[emailState],
       });
     },
   );

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 import { messageOf } from '#api/transport/api-error';
+import { useSession } from '#api/transport/session';
 import { signUp } from '#api/account/sign-up';
 import { Button } from '#ui/button';
 import { EmailInput } from '#ui/email-input';
@@ -11,6 +12,7 @@ import { Notice } from '#ui/notice';
 import { PasswordInput } from '#ui/password-input';
 import { PhoneField } from '#ui/phone-field';
 import { TextInput } from '#ui/text-input';
+import { nextStep } from './next-step.tsx';
 import { PasswordStrength } from './password-strength.tsx';
 import { usePrerenderedForm } from './use-prerendered-form.ts';
 import { WhereOffered } from './where-offered.tsx';
@@ -45,6 +47,8 @@ export default function Register() {
     },
   });
   useLoginAfter(created);
+  const next = nextStep(useSession());
+  if (next) return next;
 
   return (
     <>

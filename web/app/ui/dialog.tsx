@@ -16,6 +16,8 @@ export interface DialogProps {
   size?: 'sm' | 'md' | 'lg' | undefined;
   /** True when the content keeps running while the dialog is closed. */
   keepMounted?: boolean | undefined;
+  /** Closed by the buttons of its foot alone: what it shows is not shown again. */
+  isFirm?: boolean | undefined;
 }
 
 /**
@@ -31,11 +33,12 @@ export function Dialog({
   footer,
   size = 'md',
   keepMounted = false,
+  isFirm = false,
 }: DialogProps) {
   const sheet = useRef<HTMLDivElement>(null);
   const returned = useReturnFocus();
   return (
-    <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
+    <Base.Root open={open} onOpenChange={(next) => !isFirm && onOpenChange(next)}>
       <Base.Portal keepMounted={keepMounted}>
         <Base.Backdrop forceRender className={backdropClass} />
         <Base.Viewport className="fixed inset-0 z-50 flex items-end justify-center sm:items-center sm:p-6 safe-sides">
@@ -54,9 +57,11 @@ export function Dialog({
                 <Base.Title className="text-lg font-semibold">{title}</Base.Title>
                 {description && <Base.Description className="mt-1 text-encre-soft">{description}</Base.Description>}
               </div>
-              <Base.Close aria-label="Fermer" className={closeClass}>
-                <X aria-hidden className="size-4.5" />
-              </Base.Close>
+              {!isFirm && (
+                <Base.Close aria-label="Fermer" className={closeClass}>
+                  <X aria-hidden className="size-4.5" />
+                </Base.Close>
+              )}
             </header>
             <div data-content className={clsx(contentClass, 'px-5 py-5 sm:px-6')}>
               {children}

@@ -53,6 +53,22 @@ test('[F-07] a scale is created; the first one is the default', async () => {
   });
 });
 
+test('[UI-07] the first scale of the first steps is refused where there is one already, made in another window', async () => {
+  const empty = await startTestServer();
+  try {
+    const owner = await anAdmin(empty.database);
+    const first = () =>
+      callAs(empty, owner, 'commission-management?action=create_commission_rate', { ...standard, is_first: true });
+    const replies = await Promise.all([first(), first(), first()]);
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
+    expect(replies.find(({ status }) => status === 409)?.body.code).toBe('first_scale_exists');
+    const rows = await empty.database.asOwner('select is_default from public.commission_rates');
+    expect(rows).toEqual([{ is_default: true }]);
+  } finally {
+    await empty.close();
+  }
+});
+
 test('[LG-03] a scale keeps a commission for some days; the job ends what is due, and leaves the rest', async () => {
   const reply = await create({ ...standard, client_hold_days: 30 });
   expect(reply.body.data).toMatchObject({ client_hold_days: 30 });

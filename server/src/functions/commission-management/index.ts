@@ -1,4 +1,5 @@
 import { commissionScaleForm } from '@parrain/domain/forms/commission-scale';
+import { Failure } from '@parrain/domain/failure';
 import { id, optionalId } from '@parrain/domain/forms/fields';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { scaleCreated, scaleInvalid, settingsSaved } from '@parrain/domain/messages';
@@ -6,9 +7,11 @@ import { toWire } from '@parrain/domain/money';
 import { commissionSideToWire } from '@parrain/domain/wire';
 import * as z from 'zod/mini';
 
+import type { Query } from '#platform/database';
+
 import { answer } from '../call.ts';
 import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
-import { onceInOneStatement } from '../once.ts';
+import { once, onceInOneStatement } from '../once.ts';
 
 /** F-07, S-12: the scales. One is never edited: `replaces_id` makes a new version and archives the old one. */
 export default {
@@ -20,7 +23,7 @@ export default {
 
 type ScaleResult = { readonly scale: unknown };
 
-const replacement = z.object({ replaces_id: optionalId(scaleInvalid) });
+const replacement = z.object({ replaces_id: optionalId(scaleInvalid), is_first: z.optional(z.boolean()) });
 const chosen = z.object({ commission_rate_id: id(scaleInvalid, { failure: 'scale_not_found' }) });
 
 async function create(call: UserCall): Promise<FunctionResponse> {
@@ -28,27 +31,33 @@ async function create(call: UserCall): Promise<FunctionResponse> {
     commissionScaleForm,
     call.body ?? {},
   );
-  const { replaces_id: replacesId } = parsePayload(replacement, call.body ?? {});
+  const { replaces_id: replacesId, is_first: isFirst } = parsePayload(replacement, call.body ?? {});
   const client = commissionSideToWire(scale.client);
   const commercial = commissionSideToWire(scale.commercial);
-  return onceInOneStatement<ScaleResult>(
-    call,
-    {
-      text: 'select to_json(r) as scale from private.create_commission_rate($1, $2, $3, $4::numeric, $5, $6::numeric, $7, $8, $9::numeric) r',
-      values: [
-        name,
-        description,
-        client.type,
-        client.amount,
-        commercial.type,
-        commercial.amount,
-        replacesId,
-        clientHoldDays,
-        fromContractAmount === null ? null : toWire(fromContractAmount),
-      ],
-    },
-    (row) => answer({ success: true, message: scaleCreated, data: row.scale }),
-  );
+  const query: Query = {
+    text: 'select to_json(r) as scale from private.create_commission_rate($1, $2, $3, $4::numeric, $5, $6::numeric, $7, $8, $9::numeric) r',
+    values: [
+      name,
+      description,
+      client.type,
+      client.amount,
+      commercial.type,
+      commercial.amount,
+      replacesId,
+      clientHoldDays,
+      fromContractAmount === null ? null : toWire(fromContractAmount),
+    ],
+  };
+  const toResponse = (row: ScaleResult | undefined) =>
+    answer({ success: true, message: scaleCreated, data: row?.scale });
+  if (isFirst !== true) return onceInOneStatement<ScaleResult>(call, query, toResponse);
+  // UI-07: of two first steps at once the second sees the other's scale, which the lock of the first creation let it wait for.
+  return once(call, async (tx) => {
+    const { rows } = await tx.query<ScaleResult>(query);
+    const { rows: known } = await tx.query('select from public.commission_rates where archived_at is null limit 2');
+    if (known.length > 1) throw new Failure('first_scale_exists');
+    return toResponse(rows[0]);
+  });
 }
 
 async function archive(call: UserCall): Promise<FunctionResponse> {

@@ -22,11 +22,12 @@ const SPACES = {
   },
 } as const;
 
-/** Invitation to a new account, with the credentials of the first sign-in (X-05, V-19). */
+/** Invitation to a new account, or a new temporary password for one: the credentials of the next sign-in (X-05, V-19). */
 export function accountInvitation(
   sender: Sender,
   invitation: {
     readonly as: keyof typeof SPACES;
+    readonly isRenewal?: boolean;
     readonly name: string;
     readonly email: string;
     readonly temporaryPassword: string;
@@ -34,18 +35,22 @@ export function accountInvitation(
   },
 ): Mail {
   const { companyName, publicUrl } = sender;
-  const { as, name, email, temporaryPassword, invitedBy } = invitation;
+  const { as, isRenewal = false, name, email, temporaryPassword, invitedBy } = invitation;
   const { space, isInvitedTo, purpose } = SPACES[as];
   return mail(sender, {
     template: `${as}-invitation`,
     to: email,
     subject: `${companyName} : votre accès à ${space}`,
-    preview: `${invitedBy} vous invite à ${isInvitedTo}.`,
+    preview: isRenewal
+      ? `${invitedBy} vous a donné un nouveau mot de passe.`
+      : `${invitedBy} vous invite à ${isInvitedTo}.`,
     blocks: [
-      title(`${space.charAt(0).toUpperCase()}${space.slice(1)} est ouvert`),
+      title(isRenewal ? 'Votre nouveau mot de passe' : `${space.charAt(0).toUpperCase()}${space.slice(1)} est ouvert`),
       paragraph(phrase`Bonjour ${name},`),
       paragraph(
-        phrase`${invitedBy} vous invite à ${isInvitedTo} de ${companyName} et vous a ouvert ${space}. ${purpose}`,
+        isRenewal
+          ? phrase`${invitedBy} vous a donné un nouveau mot de passe pour ${space} chez ${companyName}. L’ancien ne fonctionne plus, et vos appareils sont déconnectés.`
+          : phrase`${invitedBy} vous invite à ${isInvitedTo} de ${companyName} et vous a ouvert ${space}. ${purpose}`,
       ),
       facts([
         ['E-mail de connexion', email],
@@ -53,9 +58,11 @@ export function accountInvitation(
       ]),
       button('Se connecter', `${publicUrl}/auth/login`),
       small(
-        `Ce mot de passe ne sert qu’une fois et reste valable ${TEMPORARY_PASSWORD_HOURS} heures : à la première connexion, vous choisirez le vôtre.`,
+        `Ce mot de passe ne sert qu’une fois et reste valable ${TEMPORARY_PASSWORD_HOURS} heures : à la ${isRenewal ? 'prochaine' : 'première'} connexion, vous choisirez le vôtre.`,
       ),
     ],
-    why: `Vous recevez ce message parce que ${invitedBy} a créé un compte à votre adresse chez ${companyName}. Si vous ne vous y attendiez pas, ignorez-le : sans connexion, le mot de passe cesse de fonctionner.`,
+    why: isRenewal
+      ? `Vous recevez ce message parce que ${invitedBy} a changé le mot de passe de votre compte chez ${companyName}. Si vous ne l’avez pas demandé, écrivez à votre entreprise.`
+      : `Vous recevez ce message parce que ${invitedBy} a créé un compte à votre adresse chez ${companyName}. Si vous ne vous y attendiez pas, ignorez-le : sans connexion, le mot de passe cesse de fonctionner.`,
   });
 }

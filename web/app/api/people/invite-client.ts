@@ -1,14 +1,15 @@
 import type { ClientInvitation } from '@parrain/domain/forms/client-invitation';
 import { clientCreationFailed } from '@parrain/domain/messages';
 import { ApiError } from '../transport/api-error.ts';
-import { callFunction } from '../transport/call-function.ts';
+import { callOnce } from '../transport/call-once.ts';
 import { outcomeOf, type InvitationEmailBody, type InvitationOutcome } from './invitation-outcome.ts';
 
 /** F-13: a commercial invites their client, an admin invites one for a commercial. */
 export async function inviteClient(invitation: ClientInvitation): Promise<InvitationOutcome> {
   const { commercialId, ...person } = invitation;
-  const answer = await callFunction<InvitedClientBody>('invite-client', {
-    body: { ...person, ...(commercialId === null ? {} : { commercial_id: commercialId }) },
+  const answer = await callOnce<InvitedClientBody>('invite-client', {
+    ...person,
+    ...(commercialId === null ? {} : { commercial_id: commercialId }),
   });
   if (!answer.success)
     throw new ApiError({ status: 200, code: 'unexpected', text: answer.error ?? clientCreationFailed });

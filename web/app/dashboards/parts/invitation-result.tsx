@@ -15,13 +15,15 @@ export interface InvitationResultProps {
   /** The invitation that was just made; undefined while there is none to tell of. */
   invited: { name: string; outcome: InvitationOutcome } | undefined;
   onClose: () => void;
+  /** The account was there: it got another password. */
+  isRenewal?: boolean;
 }
 
 /**
  * The outcome of an invitation (E-03): a mail left; or it is still on its way, and is asked for until that is known (FX-08);
- * or the login and temporary password are shown to pass on, once (V-19).
+ * or the login and temporary password are shown to pass on, once (V-19): no Escape and no press beside them loses them.
  */
-export function InvitationResult({ invited, onClose }: InvitationResultProps) {
+export function InvitationResult({ invited, onClose, isRenewal = false }: InvitationResultProps) {
   const { t } = useTranslation();
   const first = invited?.outcome;
   const settled = useQuery(invitationOutcomeQuery(first?.state === 'sending' ? first : undefined));
@@ -31,7 +33,8 @@ export function InvitationResult({ invited, onClose }: InvitationResultProps) {
       open={invited !== undefined}
       onOpenChange={onClose}
       size="sm"
-      title={t(titles[outcome?.state ?? 'sent'])}
+      isFirm={outcome !== undefined && outcome.state !== 'sent'}
+      title={t(isRenewal && outcome?.state === 'sent' ? newPasswordSent : titles[outcome?.state ?? 'sent'])}
       footer={
         <Button variant={outcome?.state === 'sending' ? 'secondary' : 'primary'} onClick={onClose}>
           {t(closings[outcome?.state ?? 'sent'])}
@@ -40,8 +43,8 @@ export function InvitationResult({ invited, onClose }: InvitationResultProps) {
     >
       {invited && outcome && (
         <div aria-live="polite">
-          {outcome.state === 'sent' && <Sent name={invited.name} email={outcome.email} />}
-          {outcome.state === 'sending' && <Sending name={invited.name} email={outcome.email} />}
+          {outcome.state === 'sent' && <Sent isRenewal={isRenewal} name={invited.name} email={outcome.email} />}
+          {outcome.state === 'sending' && <Sending isRenewal={isRenewal} name={invited.name} email={outcome.email} />}
           {outcome.state === 'not_sent' && <ToPassOn name={invited.name} {...outcome} />}
         </div>
       )}
@@ -55,19 +58,31 @@ const titles = {
   not_sent: 'Identifiants à transmettre',
 } as const;
 
+const newPasswordSent = 'Nouveau mot de passe envoyé';
+
 const closings = {
   sent: 'Terminé',
   sending: 'Ne pas attendre',
   not_sent: 'J’ai transmis les identifiants',
 } as const;
 
-function Sending({ name, email }: { name: string; email: string }) {
+interface MailedProps {
+  name: string;
+  email: string;
+  isRenewal: boolean;
+}
+
+function Sending({ name, email, isRenewal }: MailedProps) {
   const { t } = useTranslation();
   return (
     <div className="flex items-start gap-3">
       <Hourglass aria-hidden className="mt-0.5 size-5 shrink-0 text-blue" />
       <div className="min-w-0">
-        <p>{t('Le compte est créé ; l’e-mail d’invitation est en train de partir.')}</p>
+        <p>
+          {isRenewal
+            ? t('Le mot de passe est changé ; l’e-mail est en train de partir.')
+            : t('Le compte est créé ; l’e-mail d’invitation est en train de partir.')}
+        </p>
         <Addressee name={name} email={email} />
         <p className="mt-2 text-sm text-encre-faint">
           {t(
@@ -79,13 +94,17 @@ function Sending({ name, email }: { name: string; email: string }) {
   );
 }
 
-function Sent({ name, email }: { name: string; email: string }) {
+function Sent({ name, email, isRenewal }: MailedProps) {
   const { t } = useTranslation();
   return (
     <div className="flex items-start gap-3">
       <MailCheck aria-hidden className="mt-0.5 size-5 shrink-0 text-green" />
       <div className="min-w-0">
-        <p>{t('Un e-mail d’invitation a été envoyé.')}</p>
+        <p>
+          {isRenewal
+            ? t('Un e-mail avec le nouveau mot de passe a été envoyé.')
+            : t('Un e-mail d’invitation a été envoyé.')}
+        </p>
         <Addressee name={name} email={email} />
       </div>
     </div>

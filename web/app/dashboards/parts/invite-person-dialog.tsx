@@ -90,6 +90,7 @@ export function InvitePersonDialog<Values extends PersonFields & object, Invitat
           id={formId}
           draft={title}
           error={invitation.error}
+          onEdit={invitation.reset}
           onSubmit={(invited, onRefused) => invitation.mutate(invited, { onError: onRefused })}
         />
       )}
@@ -102,6 +103,7 @@ export function InvitationForm<Values extends PersonFields & object, Invitation>
   id,
   draft,
   error,
+  onEdit,
   onSubmit,
   schema,
   empty,
@@ -113,6 +115,8 @@ export function InvitationForm<Values extends PersonFields & object, Invitation>
   id: string;
   draft: string;
   error: Error | null;
+  /** Ends a refusal: what was refused is being written anew. */
+  onEdit: () => void;
   onSubmit: (invitation: Invitation, onRefused: (error: Error) => void) => void;
 }) {
   const { t } = useTranslation();
@@ -138,6 +142,7 @@ export function InvitationForm<Values extends PersonFields & object, Invitation>
           onSubmit(invitation, (refused) => setServerIssues(refused, names, form.setError)),
         )(event)
       }
+      onChange={() => error && onEdit()}
       className="flex flex-col gap-5"
     >
       {error && failure(error)}

@@ -21,6 +21,7 @@ import { Textarea } from '#ui/textarea';
 import { PhoneField } from '#ui/phone-field';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
+import { adminTakenAdvice, takenAdvice } from '../../parts/taken-advice.ts';
 import { useCredentialsWay, useInvitationAction } from '../../parts/use-sends-mail.ts';
 import { CommercialPicker } from '../parts/commercial-picker.tsx';
 
@@ -82,7 +83,7 @@ export function ClientFormDialog({ client, onClose, onInvited }: ClientFormDialo
       action={client === null ? invitationAction : t('Enregistrer')}
       pending={pending}
       onSubmit={form.handleSubmit(send)}
-      failure={failure === null ? undefined : reasonOf(failure)}
+      failure={failure === null ? undefined : `${reasonOf(failure)}${takenAdvice(failure, t(adminTakenAdvice))}`}
       failureTitle={t(client === null ? clientCreationFailed : updateFailed)}
     >
       <div className="grid gap-5 sm:grid-cols-2">

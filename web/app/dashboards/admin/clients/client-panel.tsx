@@ -17,6 +17,7 @@ import { PayeeSection } from '../../parts/payee-details.tsx';
 import { PaymentRequestStatus } from '../../parts/payment-request-status.tsx';
 import { PersonPanel } from '../../parts/person/person-panel.tsx';
 import { PersonReferrals } from '../../parts/person/person-referrals.tsx';
+import { TemporaryPassword } from '../../parts/temporary-password.tsx';
 import { ActionButton } from '../../shell/actions.tsx';
 import { personActions } from '../actions.tsx';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
@@ -100,6 +101,7 @@ function Actions({
         </p>
       )}
       {person.deactivatedAt === null && <ViewAsButton personId={client.id} />}
+      <TemporaryPassword person={client} />
       {withFactor?.has(client.id) && (
         <ActionButton action={personActions.resetSecondFactor} onRun={() => onResetSecondFactor(client)} />
       )}

@@ -8,6 +8,7 @@ import { Button } from '#ui/button';
 import type { Neighbours } from '#ui/side-panel';
 import { PayeeSection } from '../../parts/payee-details.tsx';
 import { PersonPanel } from '../../parts/person/person-panel.tsx';
+import { TemporaryPassword } from '../../parts/temporary-password.tsx';
 import { ActionButton } from '../../shell/actions.tsx';
 import { personActions } from '../actions.tsx';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
@@ -78,6 +79,7 @@ function Actions({
   return (
     <>
       <ViewAsButton personId={commercial.id} />
+      <TemporaryPassword person={commercial} />
       {withFactor?.has(commercial.id) && (
         <ActionButton action={personActions.resetSecondFactor} onRun={() => onResetSecondFactor(commercial)} />
       )}

@@ -6,6 +6,7 @@ import type { InvitationOutcome } from '#api/people/invitation-outcome';
 import { inviteCommercial } from '#api/people/invite-commercial';
 import { Notice } from '#ui/notice';
 import { InvitePersonDialog } from '../../parts/invite-person-dialog.tsx';
+import { adminTakenAdvice, takenAdvice } from '../../parts/taken-advice.ts';
 import { useCredentialsWay, useInvitationAction } from '../../parts/use-sends-mail.ts';
 
 export interface InviteCommercialDialogProps {
@@ -23,6 +24,7 @@ export function useCommercialInvitation() {
     failure: (error: Error) => (
       <Notice tone="error" title={t(invitationFailed)}>
         {reasonOf(error)}
+        {takenAdvice(error, t(adminTakenAdvice))}
       </Notice>
     ),
   };

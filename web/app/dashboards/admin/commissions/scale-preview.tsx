@@ -17,8 +17,8 @@ export function ScalePreview({ values }: { values: Readonly<Record<string, unkno
   const client = sideOf('client', values, contractAmount);
   const commercial = sideOf('commercial', values, contractAmount);
   const exceeds =
-    client !== null &&
-    commercial !== null &&
+    typeof client === 'object' &&
+    typeof commercial === 'object' &&
     contractAmount !== null &&
     exceedsContract(contractAmount, { client: client.cents, commercial: commercial.cents });
   return (
@@ -32,13 +32,13 @@ export function ScalePreview({ values }: { values: Readonly<Record<string, unkno
       <dl aria-live="polite" className="mt-3 grid gap-2 border-t border-hairline pt-3">
         <Line
           label={t('Le client reçoit')}
-          detail={client?.detail ?? t('Saisissez le montant client')}
-          cents={client?.cents}
+          detail={typeof client === 'object' ? client.detail : t(client)}
+          cents={typeof client === 'object' ? client.cents : undefined}
         />
         <Line
           label={t('Le commercial reçoit')}
-          detail={commercial?.detail ?? t('Saisissez le montant commercial')}
-          cents={commercial?.cents}
+          detail={typeof commercial === 'object' ? commercial.detail : t(commercial)}
+          cents={typeof commercial === 'object' ? commercial.cents : undefined}
         />
       </dl>
       {exceeds && (
@@ -50,12 +50,12 @@ export function ScalePreview({ values }: { values: Readonly<Record<string, unkno
   );
 }
 
-/** Commission of one side, as soon as that side is typed: the other may still be empty. Null where it says no scale yet. */
+/** Commission of one side, as soon as that side is typed: the other may still be empty. Where it says no scale yet, what is missing or wrong. */
 function sideOf(
   side: 'client' | 'commercial',
   values: Readonly<Record<string, unknown>>,
   contractAmount: Cents | null,
-): { cents: Cents; detail: string } | null {
+): { cents: Cents; detail: string } | string {
   const type = values[`${side}_commission_type`];
   const amount = values[`${side}_commission_amount`];
   const parsed = parseForm(commissionScaleForm, {
@@ -68,10 +68,17 @@ function sideOf(
     client_hold_days: 0,
     from_contract_amount: null,
   });
-  if (!parsed.ok || contractAmount === null || contractAmount <= 0n) return null;
+  if (typeof amount !== 'string' || amount.trim() === '') return missing[side];
+  if (!parsed.ok) {
+    const issue = parsed.issues.find(({ path }) => path[0] === `${side}_commission_amount`);
+    return issue?.message ?? missing[side];
+  }
+  if (contractAmount === null || contractAmount <= 0n) return 'Saisissez le montant du contrat';
   const { scale } = parsed.value;
   return { cents: commissionsOf(contractAmount, scale)[side], detail: explainCommission(contractAmount, scale[side]) };
 }
+
+const missing = { client: 'Saisissez le montant client', commercial: 'Saisissez le montant commercial' } as const;
 
 function Line({ label, detail, cents }: { label: string; detail: string; cents: Cents | undefined }) {
   return (

@@ -1,34 +1,36 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import type { CommissionRate, CommissionSide } from '@parrain/domain/commission';
 import { commissionScaleForm, type CommissionScaleInput } from '@parrain/domain/forms/commission-scale';
-import { scaleCreated } from '@parrain/domain/messages';
+import { firstScaleExists, scaleCreated } from '@parrain/domain/messages';
 import { toWire } from '@parrain/domain/money';
 import { commissionSideToWire } from '@parrain/domain/wire';
 import { useMutation } from '@tanstack/react-query';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { createCommissionRate } from '#api/scales/create-commission-rate';
+import { ApiError } from '#api/transport/api-error';
 import { setServerIssues } from '#api/transport/form-issues';
+import { refresh } from '#api/transport/refresh';
 import { useDraft } from '#api/transport/use-draft';
 import { useToast } from '#ui/toast';
 
 interface ScaleFormOptions {
   /** The scale of which a new version is made; null for a new one. */
   replaces: CommissionRate | null;
-  /** The name of a new one, where the form asks for none. */
-  name?: string;
+  /** Name of the company's first, whose form asks for none: it is made only where there is none (UI-07). */
+  firstName?: string;
   onCreated: () => void;
 }
 
 /** The form of a scale and what creates it (AD-08, S-12), for the dialog and for the first steps. */
-export function useScaleForm({ replaces, name = '', onCreated }: ScaleFormOptions) {
+export function useScaleForm({ replaces, firstName, onCreated }: ScaleFormOptions) {
   const { t } = useTranslation();
   const toast = useToast();
   const form = useForm({
     resolver: zodResolver(commissionScaleForm),
     mode: 'onTouched',
     defaultValues: {
-      name: replaces?.name ?? name,
+      name: replaces?.name ?? firstName ?? '',
       description: replaces?.description ?? '',
       client_commission_type: replaces?.scale.client.type ?? 'percentage',
       client_commission_amount: typed(replaces?.scale.client),
@@ -41,12 +43,18 @@ export function useScaleForm({ replaces, name = '', onCreated }: ScaleFormOption
   useDraft(form, `scale/${replaces?.id ?? ''}`);
   const values = useWatch({ control: form.control });
   const creation = useMutation({
-    mutationFn: (input: CommissionScaleInput) => createCommissionRate(input, replaces?.id ?? null),
+    mutationFn: (input: CommissionScaleInput) =>
+      createCommissionRate(input, { replacesId: replaces?.id ?? null, isFirst: firstName !== undefined }),
     onSuccess: () => {
       toast.success(t(scaleCreated), replaces ? { description: t('La version précédente est archivée.') } : {});
       onCreated();
     },
-    onError: (error) =>
+    onError: (error) => {
+      // Another window has made it: the step is done.
+      if (error instanceof ApiError && error.code === 'first_scale_exists') {
+        toast.info(t(firstScaleExists));
+        refresh();
+      }
       setServerIssues(
         error,
         [
@@ -58,7 +66,8 @@ export function useScaleForm({ replaces, name = '', onCreated }: ScaleFormOption
           'from_contract_amount',
         ],
         form.setError,
-      ),
+      );
+    },
   });
   return { form, values, creation };
 }

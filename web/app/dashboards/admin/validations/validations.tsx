@@ -144,7 +144,7 @@ export default function Validations(props: SectionProps) {
               <EmptyState
                 icon={<BadgeCheck />}
                 title={t(noContractToValidate)}
-                description={t('Un contrat arrive ici quand un commercial le passe en attente de validation finale.')}
+                description={t('Un contrat arrive ici quand un commercial le passe à « Contrat signé et validé ».')}
               />
             )
           }

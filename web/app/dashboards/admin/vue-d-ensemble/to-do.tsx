@@ -44,10 +44,12 @@ export interface ToDoProps {
   openSection: SectionProps['openSection'];
   /** No referral has ever come: nothing to be congratulated for. */
   isEmpty?: boolean | undefined;
+  /** A line under the decisions that is none. */
+  more?: ReactNode;
 }
 
 /** « À faire »: how many decisions wait, for how much and since when, each leading to its list. */
-export function ToDo({ figures, openSection, isEmpty = false }: ToDoProps) {
+export function ToDo({ figures, openSection, isEmpty = false, more }: ToDoProps) {
   const { t } = useTranslation();
   const { data } = figures;
   const { data: disputes = 0 } = useQuery(openDisputesCountQuery);
@@ -179,6 +181,7 @@ export function ToDo({ figures, openSection, isEmpty = false }: ToDoProps) {
               onOpen={() => openSection('ventes')}
             />
           )}
+          {more}
         </ul>
       )}
     </Card>

@@ -33,6 +33,7 @@ const ClosureRequests = lazyPart(async () => ({
 }));
 const Due = lazyPart(() => import('./due.tsx'), <Skeleton className="mt-4 h-120 w-full rounded-card" />);
 const MonthTrend = lazyPart(() => import('./month-trend.tsx'), <Skeleton className="h-[1lh] w-40 max-w-full" />);
+const UndoneSteps = lazyPart(() => import('./undone-steps.tsx'));
 const FirstRun = lazyPart(() => import('./first-run/first-run.tsx'), <Skeleton className="h-80 w-full rounded-card" />);
 
 /** AD-03, PI-01: what waits for the admin first, then the figures of the company, then its charts; each leads to the rows behind it. */
@@ -148,10 +149,12 @@ function Beginning({ figures, openSection }: ToDoProps) {
   const { data } = figures;
   const waiting = data && data.salesToValidateCount + data.requestsToDecideCount + data.requestsToPayCount;
   const mayBeEmpty = waiting === 0 && data?.validatedSalesCount === 0;
-  const { data: steps, isPending } = useQuery({ ...firstStepsQuery, enabled: mayBeEmpty });
+  const { data: steps, isPending } = useQuery(firstStepsQuery);
   if (mayBeEmpty && isPending) return <Skeleton className="h-80 w-full rounded-card" />;
   const isEmpty = mayBeEmpty && steps?.isEmpty === true;
-  const toDo = <ToDo figures={figures} openSection={openSection} isEmpty={isEmpty} />;
+  const toDo = (
+    <ToDo figures={figures} openSection={openSection} isEmpty={isEmpty} more={steps && <UndoneSteps steps={steps} />} />
+  );
   return isEmpty ? <FirstRun steps={steps} otherwise={toDo} /> : toDo;
 }
 

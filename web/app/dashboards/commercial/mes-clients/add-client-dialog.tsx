@@ -11,6 +11,7 @@ import { TextInput } from '#ui/text-input';
 import { Textarea } from '#ui/textarea';
 import { InvitationResult } from '../../parts/invitation-result.tsx';
 import { InvitePersonDialog } from '../../parts/invite-person-dialog.tsx';
+import { commercialTakenAdvice, takenAdvice } from '../../parts/taken-advice.ts';
 import { useCredentialsWay, useInvitationAction } from '../../parts/use-sends-mail.ts';
 
 /** « Ajouter un client » (CO-06): the form, then what became of the invitation (E-03). */
@@ -29,7 +30,12 @@ export function AddClientDialog({ open, onClose }: { open: boolean; onClose: () 
         action={invitationAction}
         schema={clientInvitationForm}
         empty={{ name: '', email: '', phone: '', company: '', notes: '' }}
-        failure={(error) => <Notice tone="error">{responseMessageOf(error, t(clientAddFailed))}</Notice>}
+        failure={(error) => (
+          <Notice tone="error">
+            {responseMessageOf(error, t(clientAddFailed))}
+            {takenAdvice(error, t(commercialTakenAdvice))}
+          </Notice>
+        )}
         fields={({ register, formState: { errors } }) => (
           <>
             <Field label={t('Entreprise')} optional error={errors.company?.message}>

@@ -5,6 +5,7 @@ import { Button } from '#ui/button';
 import type { Neighbours } from '#ui/side-panel';
 import { PersonPanel } from '../../parts/person/person-panel.tsx';
 import { PersonReferrals } from '../../parts/person/person-referrals.tsx';
+import { TemporaryPassword } from '../../parts/temporary-password.tsx';
 
 export interface ClientPanelProps {
   clientId: string | undefined;
@@ -22,14 +23,17 @@ export default function ClientPanel({ clientId, onClose, neighbours, onDelete }:
       onClose={onClose}
       neighbours={neighbours}
       states={{ audience: 'commercial' }}
-      actions={({ client }) =>
-        // CO-07: only where the client's revenue is 0.
-        client?.revenue === 0n && (
-          <Button icon={<Trash2 />} onClick={() => onDelete(client)}>
-            {t('Supprimer')}
-          </Button>
-        )
-      }
+      actions={({ person, client }) => (
+        <>
+          <TemporaryPassword person={person} />
+          {/* CO-07: only where the client's revenue is 0. */}
+          {client?.revenue === 0n && (
+            <Button icon={<Trash2 />} onClick={() => onDelete(client)}>
+              {t('Supprimer')}
+            </Button>
+          )}
+        </>
+      )}
       more={({ person }) => <PersonReferrals clientId={person.id} audience="commercial" />}
     />
   );

@@ -31,6 +31,7 @@ export function CommercialStep({ foot, onInvited }: CommercialStepProps) {
         id={id}
         draft="first-commercial"
         error={invitation.error}
+        onEdit={invitation.reset}
         onSubmit={(invited, onRefused) => invitation.mutate(invited, { onError: onRefused })}
       />
       <p className="text-sm text-encre-faint">{credentialsWay}</p>

@@ -14,7 +14,11 @@ import type { StepProps } from './first-run.tsx';
 /** The first scale as a sentence (AD-08), with what it gives on a contract. */
 export function ScaleStep({ foot, onDone }: StepProps) {
   const { t } = useTranslation();
-  const { form, values, creation } = useScaleForm({ replaces: null, name: t('Barème standard'), onCreated: onDone });
+  const { form, values, creation } = useScaleForm({
+    replaces: null,
+    firstName: t('Barème standard'),
+    onCreated: onDone,
+  });
   const { errors } = form.formState;
   const sides = [
     {
