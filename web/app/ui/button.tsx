@@ -28,7 +28,7 @@ export function Button({ variant, size, icon, pending, className, children, onCl
       aria-disabled={pending || rest['aria-disabled']}
       className={clsx(buttonClass({ variant, size }), className)}
       onClick={(event) => {
-        if (pending === true || (pending === false && isPressedAgain(event))) event.preventDefault();
+        if (pending || (pending === false && isPressedAgain(event))) event.preventDefault();
         else onClick?.(event);
       }}
     >
@@ -38,13 +38,13 @@ export function Button({ variant, size, icon, pending, className, children, onCl
   );
 }
 
-const justPressed = new WeakSet<EventTarget>();
+let pressed: EventTarget | undefined;
 
 /** A double click's second half, or a press before React has drawn what the first one started: an instant later it has. */
 function isPressedAgain({ currentTarget, detail }: MouseEvent): boolean {
-  if (detail > 1 || justPressed.has(currentTarget)) return true;
-  justPressed.add(currentTarget);
-  setTimeout(() => justPressed.delete(currentTarget), 50);
+  if (detail > 1 || pressed === currentTarget) return true;
+  pressed = currentTarget;
+  setTimeout(() => (pressed = undefined), 50);
   return false;
 }
 

@@ -1,6 +1,6 @@
 import { isEasyToGuess, isOwnersName } from '@parrain/domain/password';
 import { expect, test } from 'vitest';
-import { strengthOf } from './password-strength.tsx';
+import { strengthOf } from './password-meter.tsx';
 
 const owner = { email: 'lea.morel@exemple.fr', fullName: 'Léa Morel' };
 
