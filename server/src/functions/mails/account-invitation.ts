@@ -7,17 +7,17 @@ const SPACES = {
   commercial: {
     space: 'votre espace commercial',
     isInvitedTo: 'rejoindre le programme de parrainage',
-    purpose: 'Vous y inviterez vos clients, suivrez les parrainages reçus et vos commissions.',
+    uses: 'Vous y inviterez vos clients, suivrez les parrainages reçus et vos commissions.',
   },
   client: {
     space: 'votre espace client',
     isInvitedTo: 'rejoindre le programme de parrainage',
-    purpose: 'Vous y inviterez vos amis, suivrez vos parrainages et demanderez le paiement de vos commissions.',
+    uses: 'Vous y inviterez vos amis, suivrez vos parrainages et demanderez le paiement de vos commissions.',
   },
   comptable: {
     space: 'votre espace comptable',
     isInvitedTo: 'lire la comptabilité du parrainage',
-    purpose:
+    uses:
       'Vous y lirez et téléchargerez le journal, les relevés, les pièces et la DAS2, sans rien pouvoir modifier.',
   },
 } as const;
@@ -36,7 +36,7 @@ export function accountInvitation(
 ): Mail {
   const { companyName, publicUrl } = sender;
   const { as, isRenewal = false, name, email, temporaryPassword, invitedBy } = invitation;
-  const { space, isInvitedTo, purpose } = SPACES[as];
+  const { space, isInvitedTo, uses } = SPACES[as];
   return mail(sender, {
     template: `${as}-invitation`,
     to: email,
@@ -50,7 +50,7 @@ export function accountInvitation(
       paragraph(
         isRenewal
           ? phrase`${invitedBy} vous a donné un nouveau mot de passe pour ${space} chez ${companyName}. L’ancien ne fonctionne plus, et vos appareils sont déconnectés.`
-          : phrase`${invitedBy} vous invite à ${isInvitedTo} de ${companyName} et vous a ouvert ${space}. ${purpose}`,
+          : phrase`${invitedBy} vous invite à ${isInvitedTo} de ${companyName} et vous a ouvert ${space}. ${uses}`,
       ),
       facts([
         ['E-mail de connexion', email],
