@@ -45,7 +45,7 @@ test('[UI-13] a sale is found and validated in two presses', async () => {
   );
   await expectPage(page.getByRole('heading', { level: 2 }).first()).toBeVisible();
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill(sale?.referred_contact_name ?? '');
+  await page.getByRole('combobox', { name: /^Rechercher/u }).fill(sale?.referred_contact_name ?? '');
   await expectPage(page.getByRole('option', { name: sale?.referred_contact_name ?? '' }).first()).toBeVisible();
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Valider', exact: true }).last().click();

@@ -22,6 +22,14 @@ interface Sale {
 const openFilter =
   'status=in.(pending,contacted,in_negotiation)&ready_for_validation=is.false&corrects_sale_id=is.null';
 const openSales = () => read<Sale>(demoEmails.commercial, `sales?select=id,status&${openFilter}`);
+/** Days since each referral that nobody contacted came, the youngest first. */
+const ageInDays = async () => {
+  const rows = await read<{ created_at: string }>(
+    demoEmails.commercial,
+    'sales?select=created_at&status=eq.pending&ready_for_validation=is.false&corrects_sale_id=is.null&order=created_at.desc',
+  );
+  return rows.map(({ created_at: at }) => Math.floor((Date.now() - Date.parse(at)) / 86_400_000));
+};
 const saleOf = async (name: string) => {
   const address = `sales?select=id,status,follow_up:follow_ups(private_note,call_back_on)&referred_contact_name=eq.${encodeURIComponent(name)}`;
   const [sale] = await read<Sale>(demoEmails.commercial, address);
@@ -138,6 +146,9 @@ describe('« Aujourd’hui » on a phone of 360 × 740', () => {
   test('[UI-06] late, then due, then new, then waiting; each chip counts what its list holds; the row leads to the panel', async () => {
     const due = await saleOf('Bob Rappelé');
     await move(due.id, { status: 'contacted', call_back_on: dayOf(new Date()) });
+    // The demo's history is drawn anew each day: the youngest that is no longer new waits, and the older ones are late.
+    const ages = await ageInDays();
+    await lateAfter((ages.find((days) => days >= 3) ?? 3) + 2);
     const { page } = await open();
     await expectPage(lineOf(page, 'Bob Rappelé')).toContainText('À rappeler aujourd’hui');
     const whys = async () =>

@@ -21,9 +21,9 @@ const read = (client: string, commercial: string): string =>
     </I18nextProvider>,
   );
 
-test('[AD-08] [V-17] the preview of a scale says what is wrong with a typed number, and asks only for one that is not there', () => {
+test('[AD-08] [V-17] the preview of a scale asks only for a number that is not there; of a wrong one it says so, and its field says why', () => {
   const wrong = read('', '150');
   expect(wrong).toContain('Saisissez le montant client');
-  expect(wrong).toContain('Un pourcentage ne peut pas dépasser 100');
+  expect(wrong).toContain('Montant à corriger');
   expect(wrong).not.toContain('Saisissez le montant commercial');
 });

@@ -69,10 +69,8 @@ function sideOf(
     from_contract_amount: null,
   });
   if (typeof amount !== 'string' || amount.trim() === '') return missing[side];
-  if (!parsed.ok) {
-    const issue = parsed.issues.find(({ path }) => path[0] === `${side}_commission_amount`);
-    return issue?.message ?? missing[side];
-  }
+  // The field says what is wrong of it.
+  if (!parsed.ok) return 'Montant à corriger';
   if (contractAmount === null || contractAmount <= 0n) return 'Saisissez le montant du contrat';
   const { scale } = parsed.value;
   return { cents: commissionsOf(contractAmount, scale)[side], detail: explainCommission(contractAmount, scale[side]) };
