@@ -232,6 +232,8 @@ describe('a dashboard while somebody else acts', () => {
         })),
     });
     await page.getByRole('article').first().waitFor();
+    // A part of the screen that was cut off on its way would have the page loaded anew, with nothing new to tell.
+    await page.waitForLoadState('networkidle');
     await page.context().setOffline(true);
     await expectPage(page.getByText('Hors ligne')).toBeVisible();
     await page.evaluate(() => {
