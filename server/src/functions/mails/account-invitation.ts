@@ -17,8 +17,7 @@ const SPACES = {
   comptable: {
     space: 'votre espace comptable',
     isInvitedTo: 'lire la comptabilité du parrainage',
-    uses:
-      'Vous y lirez et téléchargerez le journal, les relevés, les pièces et la DAS2, sans rien pouvoir modifier.',
+    uses: 'Vous y lirez et téléchargerez le journal, les relevés, les pièces et la DAS2, sans rien pouvoir modifier.',
   },
 } as const;
 
