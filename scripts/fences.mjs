@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
+import { filesIn } from './lib/files.mjs';
 import { inProject, run, tool } from './lib/project.mjs';
 
 /** Fewer files than this were not all of them: the tool says « no violations » of what it could not read, too. */
@@ -13,16 +14,11 @@ const FLOATS_ALLOWED = new Map([['web/app/ui/amount-input.tsx', /'aria-value(?:m
 
 /** Lines that turn a text into a float where money is at hand. */
 export function findFloats() {
-  return MONEY_FOLDERS.flatMap((folder) =>
-    readdirSync(inProject(folder), { recursive: true })
-      .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-      .filter((file) => /\.tsx?$/u.test(file) && !/\.test\.tsx?$/u.test(file))
-      .flatMap((file) =>
-        readFileSync(inProject(file), 'utf8')
-          .split('\n')
-          .flatMap((line, index) =>
-            TO_FLOAT.test(line) && FLOATS_ALLOWED.get(file)?.test(line) !== true ? [`${file}:${index + 1}`] : [],
-          ),
+  return filesIn(MONEY_FOLDERS, /(?<!\.test)\.tsx?$/u).flatMap((file) =>
+    readFileSync(inProject(file), 'utf8')
+      .split('\n')
+      .flatMap((line, index) =>
+        TO_FLOAT.test(line) && FLOATS_ALLOWED.get(file)?.test(line) !== true ? [`${file}:${index + 1}`] : [],
       ),
   );
 }
@@ -62,12 +58,11 @@ function isBetweenLooks(lines, index) {
 }
 
 function testSources() {
-  return ['domain/src', 'database/tests', 'server/src', 'web/app', 'web/tests', 'e2e/stories'].flatMap((folder) =>
-    readdirSync(inProject(folder), { recursive: true })
-      .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-      .filter((file) => /\.(?:test|story)\.tsx?$/u.test(file))
-      .map((file) => ({ file, text: readFileSync(inProject(file), 'utf8') })),
-  );
+  const folders = ['domain/src', 'database/tests', 'server/src', 'web/app', 'web/tests', 'e2e/stories'];
+  return filesIn(folders, /\.(?:test|story)\.tsx?$/u).map((file) => ({
+    file,
+    text: readFileSync(inProject(file), 'utf8'),
+  }));
 }
 
 /** Checks the imports between folders by the rules of `.dependency-cruiser.cjs`. */

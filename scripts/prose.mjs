@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
+import { filesIn } from './lib/files.mjs';
 import { inProject, run } from './lib/project.mjs';
 
 const FOLDERS = ['bench', 'database', 'domain', 'e2e', 'scripts', 'server', 'web'];
-const LEFT_OUT = /(?:^|\/)(?:node_modules|build|\.[^/]*)\//u;
 /** The first word of a docstring, on its first line or on the next one. */
 const RIDDLE = /\/\*\*\s+(?:\*\s+)?(?:What|Who(?:m|se|ever)?|Whatever|Whether|Where|Which|How|When)\b/gu;
 const SUBJECT_MAX = 72;
@@ -18,12 +18,7 @@ export function findRiddles(files = sources()) {
 }
 
 function sources() {
-  return FOLDERS.flatMap((folder) =>
-    readdirSync(inProject(folder), { recursive: true })
-      .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-      .filter((file) => /\.(?:tsx?|mjs)$/u.test(file) && !LEFT_OUT.test(file))
-      .map((file) => ({ file, text: readFileSync(inProject(file), 'utf8') })),
-  );
+  return filesIn(FOLDERS, /\.(?:tsx?|mjs)$/u).map((file) => ({ file, text: readFileSync(inProject(file), 'utf8') }));
 }
 
 /** Subjects of commits over the limit. A checkout without that history (an archive, a shallow clone) has none. */

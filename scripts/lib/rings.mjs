@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { filesIn } from './files.mjs';
 import { inProject } from './project.mjs';
 
 /** The workspaces that vitest runs, in this order; Playwright runs `e2e`. */
@@ -65,10 +66,7 @@ export function markedLong(workspace) {
 
 /** Every test file of a workspace, from the project's root. */
 function testFiles(workspace) {
-  return readdirSync(inProject(workspace), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(?:test|spec|story)\.tsx?$/u.test(entry.name))
-    .map((entry) => path.relative(inProject(), path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
-    .filter((file) => !/(?:^|\/)(?:node_modules|build|\.[^/]*)\//u.test(file));
+  return filesIn([workspace], /\.(?:test|spec|story)\.tsx?$/u);
 }
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&');

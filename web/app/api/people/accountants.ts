@@ -2,6 +2,7 @@ import type { AccountantInvitation } from '@parrain/domain/forms/accountant';
 import type { EmailState } from '@parrain/domain/messages';
 import { queryOptions } from '@tanstack/react-query';
 import { callFunction } from '../transport/call-function.ts';
+import { callOnce } from '../transport/call-once.ts';
 import { queryClient } from '../transport/query-client.ts';
 import { outcomeOf, type InvitationEmailBody, type InvitationOutcome } from './invitation-outcome.ts';
 
@@ -33,10 +34,7 @@ export const accountantsQuery = queryOptions({
 
 /** Opens an access; where no mail was accepted, what to pass on by hand. */
 export async function inviteAccountant(invitation: AccountantInvitation): Promise<InvitationOutcome> {
-  const answer = await callFunction<InvitedBody>('accountants', {
-    query: { action: 'invite' },
-    body: { ...invitation },
-  });
+  const answer = await callOnce<InvitedBody>('accountants', { action: 'invite', ...invitation });
   await queryClient.invalidateQueries({ queryKey: accountantsQuery.queryKey });
   return outcomeOf(answer, { id: answer.comptable?.id ?? '', email: answer.comptable?.email ?? invitation.email });
 }

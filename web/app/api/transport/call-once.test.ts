@@ -1,29 +1,28 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { ApiError } from './api-error.ts';
-import { callFunction } from './call-function.ts';
-import { callOnce } from './call-once.ts';
+import { withKeptKey } from './call-once.ts';
 
-vi.mock(import('./call-function.ts'));
-
-const keys = () => vi.mocked(callFunction).mock.calls.map(([, call]) => call?.idempotencyKey);
-const fail = (status: number, code: string) =>
-  vi.mocked(callFunction).mockRejectedValueOnce(new ApiError({ status, code }));
-
-beforeEach(() => {
-  vi.mocked(callFunction).mockReset();
-  vi.mocked(callFunction).mockResolvedValue({ success: true });
-});
+/** A server that answers as it is told, and the keys that it was sent. */
+function aServer() {
+  const keys: string[] = [];
+  const send = (call: string, refusal?: { status: number; code: string }) =>
+    withKeptKey(call, async (key) => {
+      keys.push(key);
+      if (refusal) throw new ApiError(refusal);
+      return { success: true };
+    });
+  return { keys, send };
+}
 
 test('[V-20] [E-03] an invitation whose answer was lost is sent again with its key, until the answer is known', async () => {
-  const invite = (name = 'Paul') => callOnce('invite-client', { name });
-  fail(0, 'unavailable');
-  await expect(invite()).rejects.toThrow(ApiError);
-  fail(503, 'unexpected');
-  await expect(invite()).rejects.toThrow(ApiError);
-  await invite('Léa');
+  const { keys, send } = aServer();
+  const invite = (refusal?: { status: number; code: string }) => send('invite-client Paul', refusal);
+  await expect(invite({ status: 0, code: 'unavailable' })).rejects.toThrow(ApiError);
+  await expect(invite({ status: 503, code: 'unexpected' })).rejects.toThrow(ApiError);
+  await send('invite-client Léa');
   await invite();
   await invite();
-  const [first, second, other, third, fourth] = keys();
+  const [first, second, other, third, fourth] = keys;
   expect(first).toBeTypeOf('string');
   expect([second, third]).toEqual([first, first]);
   // Another invitation, or the same one made anew after its answer, is another call.
@@ -31,8 +30,8 @@ test('[V-20] [E-03] an invitation whose answer was lost is sent again with its k
 });
 
 test('[V-20] a refusal is an answer: what is sent next is evaluated anew', async () => {
-  fail(409, 'email_taken');
-  await expect(callOnce('invite-client', { name: 'Paul' })).rejects.toThrow(ApiError);
-  await callOnce('invite-client', { name: 'Paul' });
-  expect(new Set(keys()).size).toBe(2);
+  const { keys, send } = aServer();
+  await expect(send('invite-client Paul', { status: 409, code: 'email_taken' })).rejects.toThrow(ApiError);
+  await send('invite-client Paul');
+  expect(new Set(keys).size).toBe(2);
 });

@@ -14,11 +14,11 @@ export function ScalePreview({ values }: { values: Readonly<Record<string, unkno
   const { t } = useTranslation();
   const [example, setExample] = useState('1 000,00');
   const contractAmount = parseEuros(example);
-  const client = sideOf('client', values, contractAmount);
-  const commercial = sideOf('commercial', values, contractAmount);
+  const client = sideOf('client', values, contractAmount, t);
+  const commercial = sideOf('commercial', values, contractAmount, t);
   const exceeds =
-    typeof client === 'object' &&
-    typeof commercial === 'object' &&
+    client.cents !== undefined &&
+    commercial.cents !== undefined &&
     contractAmount !== null &&
     exceedsContract(contractAmount, { client: client.cents, commercial: commercial.cents });
   return (
@@ -30,16 +30,8 @@ export function ScalePreview({ values }: { values: Readonly<Record<string, unkno
         </Field>
       </div>
       <dl aria-live="polite" className="mt-3 grid gap-2 border-t border-hairline pt-3">
-        <Line
-          label={t('Le client reçoit')}
-          detail={typeof client === 'object' ? client.detail : t(client)}
-          cents={typeof client === 'object' ? client.cents : undefined}
-        />
-        <Line
-          label={t('Le commercial reçoit')}
-          detail={typeof commercial === 'object' ? commercial.detail : t(commercial)}
-          cents={typeof commercial === 'object' ? commercial.cents : undefined}
-        />
+        <Line label={t('Le client reçoit')} {...client} />
+        <Line label={t('Le commercial reçoit')} {...commercial} />
       </dl>
       {exceeds && (
         <Notice tone="warning" className="mt-3">
@@ -55,7 +47,8 @@ function sideOf(
   side: 'client' | 'commercial',
   values: Readonly<Record<string, unknown>>,
   contractAmount: Cents | null,
-): { cents: Cents; detail: string } | string {
+  t: (text: string) => string,
+): { detail: string; cents?: Cents } {
   const type = values[`${side}_commission_type`];
   const amount = values[`${side}_commission_amount`];
   const parsed = parseForm(commissionScaleForm, {
@@ -68,17 +61,17 @@ function sideOf(
     client_hold_days: 0,
     from_contract_amount: null,
   });
-  if (typeof amount !== 'string' || amount.trim() === '') return missing[side];
+  if (typeof amount !== 'string' || amount.trim() === '') return { detail: t(missing[side]) };
   // The field says what is wrong of it.
-  if (!parsed.ok) return 'Montant à corriger';
-  if (contractAmount === null || contractAmount <= 0n) return 'Saisissez le montant du contrat';
+  if (!parsed.ok) return { detail: t('Montant à corriger') };
+  if (contractAmount === null || contractAmount <= 0n) return { detail: t('Saisissez le montant du contrat') };
   const { scale } = parsed.value;
   return { cents: commissionsOf(contractAmount, scale)[side], detail: explainCommission(contractAmount, scale[side]) };
 }
 
 const missing = { client: 'Saisissez le montant client', commercial: 'Saisissez le montant commercial' } as const;
 
-function Line({ label, detail, cents }: { label: string; detail: string; cents: Cents | undefined }) {
+function Line({ label, detail, cents }: { label: string; detail: string; cents?: Cents }) {
   return (
     <div className="flex items-baseline justify-between gap-4">
       <dt className="min-w-0">

@@ -3,7 +3,6 @@ import { Check, CircleSlash, Hourglass, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountantsQuery, changeAccess, type Accountant } from '#api/people/accountants';
-import type { InvitationOutcome } from '#api/people/invitation-outcome';
 import { messageOf } from '#api/transport/api-error';
 import { Badge } from '#ui/badge';
 import { Button } from '#ui/button';
@@ -12,18 +11,16 @@ import { ConfirmDialog } from '#ui/confirm-dialog';
 import { lazyPart } from '#ui/lazy-part';
 import { useToast } from '#ui/toast';
 import { EmailText } from '../../parts/email-text.tsx';
+import { useOnce } from '../../parts/use-once.ts';
 
 const InviteAccountantDialog = lazyPart(() => import('./invite-accountant-dialog.tsx'));
-const InvitationResult = lazyPart(async () => ({
-  default: (await import('../../parts/invitation-result.tsx')).InvitationResult,
-}));
 
 /** UI-12: who reads the company's accounting, and how to open or close that access. */
 export function Accountants({ className }: { className?: string }) {
   const { t } = useTranslation();
   const { data: accountants } = useQuery(accountantsQuery);
   const [isInviting, setInviting] = useState(false);
-  const [invited, setInvited] = useState<{ name: string; outcome: InvitationOutcome }>();
+  const isDialogKnown = useOnce(isInviting);
   const [changing, setChanging] = useState<Accountant>();
   return (
     <Card className={className}>
@@ -45,13 +42,7 @@ export function Accountants({ className }: { className?: string }) {
           ))}
         </ul>
       )}
-      {isInviting && (
-        <InviteAccountantDialog
-          onClose={() => setInviting(false)}
-          onInvited={(name, outcome) => setInvited({ name, outcome })}
-        />
-      )}
-      {invited && <InvitationResult invited={invited} onClose={() => setInvited(undefined)} />}
+      {isDialogKnown && <InviteAccountantDialog open={isInviting} onClose={() => setInviting(false)} />}
       {changing && <AccessDialog accountant={changing} onClose={() => setChanging(undefined)} />}
     </Card>
   );

@@ -4,16 +4,13 @@ import { Send } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountantsQuery, dossierSentQuery, sendDossier, type DossierSending } from '#api/people/accountants';
-import type { InvitationOutcome } from '#api/people/invitation-outcome';
 import { messageOf } from '#api/transport/api-error';
 import { Button } from '#ui/button';
 import { lazyPart } from '#ui/lazy-part';
 import { useToast } from '#ui/toast';
+import { useOnce } from '../../parts/use-once.ts';
 
 const InviteAccountantDialog = lazyPart(() => import('./invite-accountant-dialog.tsx'));
-const InvitationResult = lazyPart(async () => ({
-  default: (await import('../../parts/invitation-result.tsx')).InvitationResult,
-}));
 
 /** « Envoyer à mon comptable » (UI-12): one press tells them; where nobody has access yet, they are invited first. */
 export function SendDossier({ period }: { period: string }) {
@@ -21,7 +18,7 @@ export function SendDossier({ period }: { period: string }) {
   const accountants = useQuery(accountantsQuery);
   const sentAt = useQuery(dossierSentQuery(period)).data ?? null;
   const [isInviting, setInviting] = useState(false);
-  const [invited, setInvited] = useState<{ name: string; outcome: InvitationOutcome }>();
+  const isDialogKnown = useOnce(isInviting);
   const tell = useTellOfSending();
   const sending = useMutation({ mutationFn: () => sendDossier(period), onSuccess: tell.sent, onError: tell.failed });
   const press = () => {
@@ -42,17 +39,9 @@ export function SendDossier({ period }: { period: string }) {
       {sentAt !== null && (
         <p className="text-sm text-encre-soft">{t('Envoyé le {{when}}', { when: formatDateTime(sentAt) })}</p>
       )}
-      {isInviting && (
-        <InviteAccountantDialog
-          action={t('Inviter et envoyer')}
-          onClose={() => setInviting(false)}
-          onInvited={(name, outcome) => {
-            if (outcome.state !== 'sent') setInvited({ name, outcome });
-            sending.mutate();
-          }}
-        />
+      {isDialogKnown && (
+        <InviteAccountantDialog open={isInviting} onClose={() => setInviting(false)} andSend={sending.mutate} />
       )}
-      {invited && <InvitationResult invited={invited} onClose={() => setInvited(undefined)} />}
     </div>
   );
 }

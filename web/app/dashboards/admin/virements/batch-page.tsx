@@ -8,9 +8,9 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Download, FileUp, ListOrdered, SearchX } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { batchFile, leaveBatch, sendBatch, settleBatch } from '#api/payments/batch-acts';
+import { leaveBatch, sendBatch, settleBatch } from '#api/payments/batch-acts';
 import { batchLinesQuery, batchQuery, type Batch, type BatchLine } from '#api/payments/batches';
-import { isGone, messageOf, reasonOf } from '#api/transport/api-error';
+import { isGone, reasonOf } from '#api/transport/api-error';
 import { refresh } from '#api/transport/refresh';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
@@ -26,7 +26,6 @@ import { useToast } from '#ui/toast';
 import { lazyPart } from '#ui/lazy-part';
 import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
-import { saveFile } from '../../parts/save-file.ts';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import type { SectionProps } from '../../shell/sections.ts';
@@ -37,6 +36,7 @@ import { ReturnDialog } from '../parts/return-dialog.tsx';
 import { SharedIban } from '../parts/shared-iban.tsx';
 import { BatchStatusBadge, LineStatusBadge } from './batch-status.tsx';
 import { BatchSteps } from './batch-steps.tsx';
+import { useBatchFile } from './use-batch-file.ts';
 
 const ReleaseDialog = lazyPart(() => import('./release-dialog.tsx'));
 const BankFileDialog = lazyPart(() => import('./bank-file-dialog.tsx'));
@@ -48,18 +48,10 @@ type Confirmed = 'delete' | 'send' | 'settle' | { reject: BatchLine } | { pay: B
 export function BatchPage(props: SectionProps & { batchId: string }) {
   const { batchId, openSection } = props;
   const { t } = useTranslation();
-  const toast = useToast();
   const batch = useQuery(batchQuery(batchId));
   const [asking, setAsking] = useState<Asking>();
   const close = () => setAsking(undefined);
-  const download = useMutation({
-    mutationFn: () => batchFile(batchId),
-    onSuccess: (file) => {
-      saveFile(file);
-      toast.success(t('Fichier téléchargé'), { description: file.name });
-    },
-    onError: (error) => toast.error(t('Le fichier n’a pas pu être lu'), { description: messageOf(error, '') }),
-  });
+  const download = useBatchFile();
   const back = (
     <Button icon={<ArrowLeft />} onClick={() => openSection('virements')}>
       {t('Tous les virements')}
@@ -107,7 +99,7 @@ export function BatchPage(props: SectionProps & { batchId: string }) {
                     variant={found.status === 'released' ? 'primary' : 'secondary'}
                     icon={<Download />}
                     pending={download.isPending}
-                    onClick={() => download.mutate()}
+                    onClick={() => download.mutate(batchId)}
                   >
                     {t('Télécharger le fichier')}
                   </Button>

@@ -12,7 +12,7 @@ import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { companySettings } from '#api/company/company-settings';
-import { makeBatch } from '#api/payments/batch-acts';
+import { makeBatch, releaseBatch } from '#api/payments/batch-acts';
 import { batchQuery, transfersQuery, type Transfer } from '#api/payments/batches';
 import { companyAccountQuery } from '#api/payments/company-account';
 import { reasonOf } from '#api/transport/api-error';
@@ -28,7 +28,7 @@ import { useSendsMail } from '../../parts/use-sends-mail.ts';
 import { SharedIban } from '../parts/shared-iban.tsx';
 import { CompanyAccountSetting } from '../reglages/company-account-setting.tsx';
 import { FileFields } from './file-fields.tsx';
-import { releaseWithFile, type MadeFile } from './release-with-file.ts';
+import { useBatchFile } from './use-batch-file.ts';
 
 interface MakeBatchDialogProps {
   /** The batch is there, as a draft or with its file. */
@@ -62,12 +62,13 @@ export default function MakeBatchDialog({ onMade, onClose }: MakeBatchDialogProp
     defaultValues: { execution_on: tomorrow, format: '09' as const },
   });
   const toast = useToast();
+  const download = useBatchFile();
   const make = useMutation({
     mutationFn: (file: TransferFile | null) => makeWithFile(ready, total, file),
-    onSuccess: ({ id, file, failure }) => {
+    onSuccess: ({ id, isReleased, failure }) => {
       if (failure !== undefined)
         toast.error(t('Le brouillon est prêt, son fichier n’a pas pu être fait'), { description: reasonOf(failure) });
-      else if (file) toast[file.failed ? 'error' : 'success'](t(file.words), { description: file.detail });
+      if (isReleased) download.mutate(id);
       onMade(id);
     },
     // Somebody may have gathered some of them meanwhile.
@@ -137,20 +138,21 @@ export default function MakeBatchDialog({ onMade, onClose }: MakeBatchDialogProp
   );
 }
 
-/** Makes a draft, then its file; where the second fails, the draft stays and the failure is given with it. */
+/** Makes a draft, then its file; where the second fails, the draft stays and the failure is given with it. The file is still to be downloaded. */
 async function makeWithFile(
   transfers: readonly Transfer[],
   total: Cents,
   file: TransferFile | null,
-): Promise<{ id: string; file?: MadeFile; failure?: unknown }> {
+): Promise<{ id: string; isReleased: boolean; failure?: unknown }> {
   const id = await makeBatch(transfers, total);
-  if (file === null) return { id };
+  if (file === null) return { id, isReleased: false };
   try {
     const { version } = await queryClient.fetchQuery(batchQuery(id));
-    return { id, file: await releaseWithFile({ batchId: id, seenVersion: version, total, ...file }) };
+    await releaseBatch({ batchId: id, seenVersion: version, total, ...file });
+    return { id, isReleased: true };
   } catch (failure) {
     refresh();
-    return { id, failure };
+    return { id, isReleased: false, failure };
   }
 }
 

@@ -6,19 +6,19 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { releaseBatch } from '#api/payments/batch-acts';
 import type { Batch } from '#api/payments/batches';
 import { reasonOf } from '#api/transport/api-error';
 import { refresh } from '#api/transport/refresh';
 import { ConfirmDialog } from '#ui/confirm-dialog';
-import { useToast } from '#ui/toast';
 import { countText } from '../../parts/count-text.ts';
 import { FileFields } from './file-fields.tsx';
-import { releaseWithFile } from './release-with-file.ts';
+import { useBatchFile } from './use-batch-file.ts';
 
 /** PO-01: a draft's bank file is made, for good, and downloaded: on which day the bank pays, and in which version its file is. */
 export default function ReleaseDialog({ batch, onClose }: { batch: Batch; onClose: () => void }) {
   const { t } = useTranslation();
-  const toast = useToast();
+  const download = useBatchFile();
   const [tomorrow] = useState(() => nextBankDay(new Date()));
   const { register, handleSubmit, formState } = useForm({
     resolver: zodResolver(batchReleaseForm),
@@ -33,9 +33,9 @@ export default function ReleaseDialog({ batch, onClose }: { batch: Batch; onClos
   });
   const { errors } = formState;
   const release = useMutation({
-    mutationFn: releaseWithFile,
-    onSuccess: ({ words, detail, failed }) => {
-      toast[failed ? 'error' : 'success'](t(words), { description: detail });
+    mutationFn: releaseBatch,
+    onSuccess: () => {
+      download.mutate(batch.id);
       onClose();
     },
     onError: refresh,

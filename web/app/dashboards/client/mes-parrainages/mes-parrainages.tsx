@@ -134,9 +134,7 @@ export default function MesParrainages(props: SectionProps) {
       />
       <StaleNotice query={referrals} />
       {obstacles.length > 0 && <InvitationObstacles openProfile={() => openSection('profil')} />}
-      {!figures.isLoadingError && (
-        <Wallet {...{ cards, openSection }} mayInvite={mayInvite && rights.isSuccess} openedAt={list.openedAt} />
-      )}
+      {!figures.isLoadingError && <Wallet cards={cards} openedAt={list.openedAt} openSection={openSection} />}
       <FigureGrid>
         <FigureCard
           label={t('Amis invités')}

@@ -22,13 +22,11 @@ interface WalletProps {
   /** Undefined while they are read. */
   cards: ClientCards | undefined;
   openedAt: Date;
-  /** Their link may be given to friends. */
-  mayInvite?: boolean;
   openSection: SectionProps['openSection'];
 }
 
 /** The client's money, first (UI-02): what is available with « Recevoir mon argent », where the rest is, and what a friend gives. */
-export function Wallet({ cards, openedAt, mayInvite = false, openSection }: WalletProps) {
+export function Wallet({ cards, openedAt, openSection }: WalletProps) {
   const { t } = useTranslation();
   return (
     <Card className="mb-4 overflow-hidden" aria-label={t('Mon argent')}>
@@ -52,7 +50,7 @@ export function Wallet({ cards, openedAt, mayInvite = false, openSection }: Wall
         <p>
           <Reward />
         </p>
-        {mayInvite && !isView && <ShareLink />}
+        <ShareLink />
       </div>
     </Card>
   );
