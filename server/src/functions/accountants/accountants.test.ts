@@ -110,6 +110,8 @@ test('[UI-12] an access that is withdrawn ends its sessions at once, and may be 
   const refused = await client.auth.signInWithPassword({ email, password: 'Un-mot-de-passe-2026' });
   expect(refused.error).not.toBeNull();
   expect((await call('give_back', { accountant_id: id })).status).toBe(200);
+  // The sessions of before stay ended.
+  expect((await get('/functions/v1/accounting?action=get')).status).toBe(401);
   expect((await client.auth.signInWithPassword({ email, password: 'Un-mot-de-passe-2026' })).error).toBeNull();
   // Neither act touches anybody else.
   for (const other of [people.client, people.seller, people.admin]) {
