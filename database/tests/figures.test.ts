@@ -266,6 +266,61 @@ async function expectStatementToAddUp(client: Person, kept: Parameters<typeof av
   expect(balance).toBe(kept.earned - kept.reversed - kept.held - kept.reserved - kept.paid);
 }
 
+type Part = { step: string; number: string | null; amount: string };
+const partsOf = async (who: Person) => {
+  const rows = await db.become(who, (run) => run<Part>('select step, number, amount::text from public.due_soon()'));
+  const amount = (step: string) => fromWire(rows.find((row) => row.step === step)?.amount ?? '');
+  const owed = rows.filter(({ step }) => step !== 'adjusted' && step !== 'forecast');
+  return { rows, amount, total: owed.reduce((all, row) => all + fromWire(row.amount), 0n) };
+};
+const sumOf = async (sql: string) =>
+  fromWire(only(await db.asOwner<{ sum: string }>(`select coalesce((${sql}), 0)::numeric(14,2)::text as sum`))['sum']);
+/** Of the ledger alone: all that was earned, less what was taken back and paid. */
+const ledgerSum = `select sum(case when e.debit in ('charged', 'adjusted') then e.amount else 0 end
+    - case when e.credit in ('charged', 'adjusted') then e.amount else 0 end
+    - case when e.credit = 'paid' then e.amount when e.debit = 'paid' then -e.amount else 0 end)
+  from public.ledger_entries e`;
+const available = 'b.earned - b.reversed - b.held - b.reserved - b.paid';
+const ofRole = (role: string) =>
+  `from public.balances b join public.profiles p on p.id = b.profile_id where p.role = '${role}'`;
+
+async function expectPartsOfLedger(admin: Person) {
+  const { amount, total, rows } = await partsOf(admin);
+  expect(total).toBe(await sumOf(ledgerSum));
+  expect(amount('to_decide')).toBe(
+    await sumOf(`select sum(amount) from public.payment_requests where status = 'pending'`),
+  );
+  expect(amount('to_pay') + amount('to_decide') + amount('in_batch')).toBe(
+    (await sumOf(`select sum(reserved) from public.balances`)) +
+      (await sumOf(`select sum(amount) from public.payment_batch_lines where status = 'queued' and month is not null`)),
+  );
+  expect(amount('held') + amount('checked')).toBe(await sumOf('select sum(held) from public.balances'));
+  expect(amount('available')).toBe(await sumOf(`select sum(greatest(${available}, 0)) ${ofRole('client')}`));
+  expect(amount('months_due')).toBe(
+    await sumOf(`select sum(m.due) from public.months_to_pay m where not m.is_in_batch`),
+  );
+  const cards = await ask(admin, 'admin_figures');
+  expect(total).toBe(fromWire(cards['pending_commissions'] ?? '') + amount('adjusted'));
+  return rows;
+}
+
+// Before the acts below, which may pay all that is due.
+test('[UI-08] its parts add up to the ledger and to « Commissions en attente », to the cent; nobody but an admin reads them', async () => {
+  const [admin] = await people('admin');
+  const [commercial] = await people('commercial');
+  const [client] = await people('client');
+  if (admin === undefined || commercial === undefined || client === undefined) throw new Error('nobody');
+  const rows = await expectPartsOfLedger(admin);
+  const shown = rows.filter(({ amount }) => fromWire(amount) > 0n).map(({ step }) => step);
+  expect(shown).toEqual(expect.arrayContaining(['to_pay', 'to_decide', 'in_batch', 'months_due', 'available']));
+  const [ofThisMonth] = await db.asOwner<{ earned: boolean }>(
+    `select exists (select from public.sales where admin_validated and commercial_commission_amount > 0
+       and validated_at at time zone 'Europe/Paris' >= date_trunc('month', now() at time zone 'Europe/Paris')) as earned`,
+  );
+  expect(shown.includes('month_open')).toBe(ofThisMonth?.earned);
+  for (const who of [commercial, client]) expect((await partsOf(who)).rows).toEqual([]);
+});
+
 describe('the figures of the dashboards', () => {
   test('[FX-73] a client’s forecast is the fixed amount of the scale in force, and nothing where it is a percentage', async () => {
     const [client] = await people('client');
@@ -625,61 +680,6 @@ describe('the figures behind the charts', () => {
 });
 
 describe('what the company owes', () => {
-  type Part = { step: string; number: string | null; amount: string };
-  const partsOf = async (who: Person) => {
-    const rows = await db.become(who, (run) => run<Part>('select step, number, amount::text from public.due_soon()'));
-    const amount = (step: string) => fromWire(rows.find((row) => row.step === step)?.amount ?? '');
-    const owed = rows.filter(({ step }) => step !== 'adjusted' && step !== 'forecast');
-    return { rows, amount, total: owed.reduce((all, row) => all + fromWire(row.amount), 0n) };
-  };
-  const sumOf = async (sql: string) =>
-    fromWire(
-      only(await db.asOwner<{ sum: string }>(`select coalesce((${sql}), 0)::numeric(14,2)::text as sum`))['sum'],
-    );
-  /** Of the ledger alone: all that was earned, less what was taken back and paid. */
-  const ledgerSum = `select sum(case when e.debit in ('charged', 'adjusted') then e.amount else 0 end
-      - case when e.credit in ('charged', 'adjusted') then e.amount else 0 end
-      - case when e.credit = 'paid' then e.amount when e.debit = 'paid' then -e.amount else 0 end)
-    from public.ledger_entries e`;
-  const available = 'b.earned - b.reversed - b.held - b.reserved - b.paid';
-  const ofRole = (role: string) =>
-    `from public.balances b join public.profiles p on p.id = b.profile_id where p.role = '${role}'`;
-
-  async function expectPartsOfLedger(admin: Person) {
-    const { amount, total, rows } = await partsOf(admin);
-    expect(total).toBe(await sumOf(ledgerSum));
-    expect(amount('to_decide')).toBe(
-      await sumOf(`select sum(amount) from public.payment_requests where status = 'pending'`),
-    );
-    expect(amount('to_pay') + amount('to_decide') + amount('in_batch')).toBe(
-      (await sumOf(`select sum(reserved) from public.balances`)) +
-        (await sumOf(
-          `select sum(amount) from public.payment_batch_lines where status = 'queued' and month is not null`,
-        )),
-    );
-    expect(amount('held') + amount('checked')).toBe(await sumOf('select sum(held) from public.balances'));
-    expect(amount('available')).toBe(await sumOf(`select sum(greatest(${available}, 0)) ${ofRole('client')}`));
-    expect(amount('months_due')).toBe(
-      await sumOf(`select sum(m.due) from public.months_to_pay m where not m.is_in_batch`),
-    );
-    const cards = await ask(admin, 'admin_figures');
-    expect(total).toBe(fromWire(cards['pending_commissions'] ?? '') + amount('adjusted'));
-    return rows;
-  }
-
-  test('[UI-08] its parts add up to the ledger and to « Commissions en attente », to the cent; nobody but an admin reads them', async () => {
-    const [admin] = await people('admin');
-    const [commercial] = await people('commercial');
-    const [client] = await people('client');
-    if (admin === undefined || commercial === undefined || client === undefined) throw new Error('nobody');
-    const rows = await expectPartsOfLedger(admin);
-    const shown = rows.filter(({ amount }) => fromWire(amount) > 0n).map(({ step }) => step);
-    expect(shown).toEqual(
-      expect.arrayContaining(['to_pay', 'to_decide', 'in_batch', 'months_due', 'available', 'month_open']),
-    );
-    for (const who of [commercial, client]) expect((await partsOf(who)).rows).toEqual([]);
-  });
-
   test('[UI-08] acts at once move money between parts and in and out of the sum, which is the ledger’s at every instant', async () => {
     const [admin] = await people('admin');
     if (admin === undefined) throw new Error('no admin');
