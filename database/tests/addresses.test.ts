@@ -37,7 +37,7 @@ const characters = Array.from({ length: 0x10ffff }, (_, at) => at + 1)
   .filter((point) => point < 0xd800 || point > 0xdfff)
   .map((point) => String.fromCodePoint(point));
 
-test('[DF-30] the database takes away the same invisible characters as the domain', async () => {
+test('[DF-30] the database takes away the same invisible characters as the domain', { tags: 'long' }, async () => {
   await expectTheSame(
     'without_invisible',
     characters.map((character) => `a${character}b`),

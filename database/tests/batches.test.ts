@@ -733,7 +733,7 @@ describe('a batch', () => {
     await db.become('parrain_service', (run) => run(add(-211)));
   });
 
-  test('[PO-02] a settlement of a thousand lines takes seconds', async () => {
+  test('[PO-02] a settlement of a thousand lines takes seconds', { tags: 'long' }, async () => {
     const client = await aClient(db, { commercial });
     const big = await aScale(db, { clientType: 'fixed', clientAmount: '5000.00' });
     await aValidatedSale(db, { commercial, friendReferrer: client, scale: big, admin });

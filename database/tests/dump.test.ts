@@ -90,23 +90,27 @@ describe('a dump', () => {
     expect(text).not.toContain('of_another_hand (');
   });
 
-  test('[OP-02] taken while sales are validated holds both commissions of each, or none', async () => {
-    const admin = await anAdmin(source);
-    const scale = await aScale(source);
-    const sales = [];
-    for (let n = 0; n < 60; n += 1) sales.push(await aSale(source, { scale, isReady: true }));
-    let isOver = false;
-    const writing = (async () => {
-      for (const sale of sales) {
-        if (isOver) break;
-        await source.become(admin, (run) => run(asSeen.validate, [sale.id, scale.id]));
-      }
-    })();
-    await restored(source.owner);
-    isOver = true;
-    await writing;
-    await expectSound(target);
-  });
+  test(
+    '[OP-02] taken while sales are validated holds both commissions of each, or none',
+    { tags: 'long' },
+    async () => {
+      const admin = await anAdmin(source);
+      const scale = await aScale(source);
+      const sales = [];
+      for (let n = 0; n < 60; n += 1) sales.push(await aSale(source, { scale, isReady: true }));
+      let isOver = false;
+      const writing = (async () => {
+        for (const sale of sales) {
+          if (isOver) break;
+          await source.become(admin, (run) => run(asSeen.validate, [sale.id, scale.id]));
+        }
+      })();
+      await restored(source.owner);
+      isOver = true;
+      await writing;
+      await expectSound(target);
+    },
+  );
 
   test('[OP-02] holds back what would empty a table under its snapshot', async () => {
     const rows = dump(source.owner, { masterKey });
@@ -177,52 +181,56 @@ describe('a restoration', () => {
     }
   });
 
-  test('[OP-02] gives the queue back: what waits is done, what somebody was doing is done again, what gave up is not', async () => {
-    await source.asOwner(`set role parrain_service;
+  test(
+    '[OP-02] gives the queue back: what waits is done, what somebody was doing is done again, what gave up is not',
+    { tags: 'long' },
+    async () => {
+      await source.asOwner(`set role parrain_service;
       select graphile_worker.add_job('mail', '{"id": 1}', run_at => '2030-01-01', max_attempts => 12, job_key => 'k', queue_name => 'q', flags => array['f']);
       select graphile_worker.add_job('mail', '{"id": 2}');
       select graphile_worker.add_job('mail', '{"id": 3}');
       select graphile_worker.add_job('backup', '{}');
       update graphile_worker._private_jobs set locked_at = now(), locked_by = 'w' where payload ->> 'id' = '2';
       update graphile_worker._private_jobs set attempts = max_attempts where payload ->> 'id' = '3'`);
-    await restored(source.owner);
-    const after = openTestDatabase(target);
-    try {
-      expect(
-        await asService(
-          after,
-          `select t.identifier, payload, run_at = '2030-01-01' as later, max_attempts, key, queue_name, flags, j.locked_at
+      await restored(source.owner);
+      const after = openTestDatabase(target);
+      try {
+        expect(
+          await asService(
+            after,
+            `select t.identifier, payload, run_at = '2030-01-01' as later, max_attempts, key, queue_name, flags, j.locked_at
           from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = task_id
           left join graphile_worker._private_job_queues q on q.id = job_queue_id order by payload ->> 'id'`,
-        ),
-      ).toEqual([
-        {
-          identifier: 'mail',
-          payload: { id: 1 },
-          later: true,
-          max_attempts: 12,
-          key: 'k',
-          queue_name: 'q',
-          flags: { f: true },
-          locked_at: null,
-        },
-        {
-          identifier: 'mail',
-          payload: { id: 2 },
-          later: false,
-          max_attempts: 25,
-          key: null,
-          queue_name: null,
-          flags: null,
-          locked_at: null,
-        },
-      ]);
-    } finally {
-      await after.close();
-    }
-  });
+          ),
+        ).toEqual([
+          {
+            identifier: 'mail',
+            payload: { id: 1 },
+            later: true,
+            max_attempts: 12,
+            key: 'k',
+            queue_name: 'q',
+            flags: { f: true },
+            locked_at: null,
+          },
+          {
+            identifier: 'mail',
+            payload: { id: 2 },
+            later: false,
+            max_attempts: 25,
+            key: null,
+            queue_name: null,
+            flags: null,
+            locked_at: null,
+          },
+        ]);
+      } finally {
+        await after.close();
+      }
+    },
+  );
 
-  test('[OP-02] of an older version begins with its schema and ends with this one’s', async () => {
+  test('[OP-02] of an older version begins with its schema and ends with this one’s', { tags: 'long' }, async () => {
     const history = await ownHistory();
     const folder = await mkdtemp(path.join(os.tmpdir(), 'parrain-newer-'));
     try {
@@ -263,7 +271,7 @@ describe('a restoration', () => {
     await expectUntouched(target);
   });
 
-  test('[OP-02] refuses an installation that has accounts, and leaves it alone', async () => {
+  test('[OP-02] refuses an installation that has accounts, and leaves it alone', { tags: 'long' }, async () => {
     await migrate(target);
     const db = openTestDatabase({ ...elsewhere.owner, database: target.database });
     await aClient(db);
@@ -282,17 +290,21 @@ describe('a restoration', () => {
     await expect(restored(source.owner)).rejects.toThrow(RestoreRefused);
   });
 
-  test('[OP-02] takes an installation that nobody has used, and one where it was interrupted', async () => {
-    await aClient(source);
-    const { text } = await dumped(source.owner);
-    const whole = Buffer.from(text);
-    await expect(into(target, chunks(whole.subarray(0, whole.length - 200)))).rejects.toThrow(BrokenDump);
-    const after = openTestDatabase(target);
-    expect(await asService(after, 'select from auth.users')).toHaveLength(0);
-    await into(target, chunks(whole));
-    expect(await asService(after, 'select from auth.users')).toHaveLength(2);
-    await after.close();
-  });
+  test(
+    '[OP-02] takes an installation that nobody has used, and one where it was interrupted',
+    { tags: 'long' },
+    async () => {
+      await aClient(source);
+      const { text } = await dumped(source.owner);
+      const whole = Buffer.from(text);
+      await expect(into(target, chunks(whole.subarray(0, whole.length - 200)))).rejects.toThrow(BrokenDump);
+      const after = openTestDatabase(target);
+      expect(await asService(after, 'select from auth.users')).toHaveLength(0);
+      await into(target, chunks(whole));
+      expect(await asService(after, 'select from auth.users')).toHaveLength(2);
+      await after.close();
+    },
+  );
 
   test('[OP-02] a dump that is cut anywhere, or whose rows do not add up, is none', async () => {
     await aClient(source);
@@ -316,7 +328,7 @@ describe('a restoration', () => {
     for (const size of [1, 2, 3, 5, 64]) expect(await read(chunks(Buffer.from(text), size))).toBe(whole);
   });
 
-  test('[OP-02] brings along what storage kept elsewhere, and says what was gone', async () => {
+  test('[OP-02] brings along what storage kept elsewhere, and says what was gone', { tags: 'long' }, async () => {
     await source.asOwner(`insert into storage.objects (bucket_id, name, blob, content_type, etag, size)
       values ('logos', 'a.png', 'blob-a', 'image/png', 'e', 3), ('logos', 'b.png', 'blob-b', 'image/png', 'e', 3)`);
     const fetchFile: DumpOptions['fetchFile'] = async (blob) =>

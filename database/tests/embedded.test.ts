@@ -83,35 +83,43 @@ describe('the embedded database', () => {
     expect(outcomes.map((outcome) => outcome.event).sort()).toEqual(['ready', 'refused']);
   });
 
-  test('a command borrows the database of a running server, and starts a stopped one for its own time', async () => {
-    const { child, owner } = await startChild();
-    const borrowed = await borrowEmbedded(dataDir);
-    expect(borrowed.isBorrowed).toBe(true);
-    expect(borrowed.owner).toEqual(owner);
-    await borrowed.stop();
-    expect((await query(owner, 'select 1 as one')).rows).toEqual([{ one: 1 }]);
-    child.kill('SIGTERM');
-    await until(() => child.exitCode !== null);
-    const started = await borrowEmbedded(dataDir);
-    expect(started.isBorrowed).toBe(false);
-    expect((await query(started.owner, 'select 1 as one')).rows).toEqual([{ one: 1 }]);
-    await started.stop();
-    expect(await postmasterPid()).toBeNull();
-  });
+  test(
+    'a command borrows the database of a running server, and starts a stopped one for its own time',
+    { tags: 'long' },
+    async () => {
+      const { child, owner } = await startChild();
+      const borrowed = await borrowEmbedded(dataDir);
+      expect(borrowed.isBorrowed).toBe(true);
+      expect(borrowed.owner).toEqual(owner);
+      await borrowed.stop();
+      expect((await query(owner, 'select 1 as one')).rows).toEqual([{ one: 1 }]);
+      child.kill('SIGTERM');
+      await until(() => child.exitCode !== null);
+      const started = await borrowEmbedded(dataDir);
+      expect(started.isBorrowed).toBe(false);
+      expect((await query(started.owner, 'select 1 as one')).rows).toEqual([{ one: 1 }]);
+      await started.stop();
+      expect(await postmasterPid()).toBeNull();
+    },
+  );
 
-  test('threat 84: a server killed in the middle leaves a database that the next one takes over, with all it had committed', async () => {
-    const { child, owner } = await startChild();
-    await query(owner, 'create table kept (n integer)');
-    await query(owner, 'insert into kept values (1)');
-    child.kill('SIGKILL');
-    await until(() => child.signalCode !== null);
-    const next = await startEmbedded({ dataDir });
-    try {
-      expect((await query(next.owner, 'select n from kept')).rows).toEqual([{ n: 1 }]);
-    } finally {
-      await next.stop();
-    }
-  });
+  test(
+    'threat 84: a server killed in the middle leaves a database that the next one takes over, with all it had committed',
+    { tags: 'long' },
+    async () => {
+      const { child, owner } = await startChild();
+      await query(owner, 'create table kept (n integer)');
+      await query(owner, 'insert into kept values (1)');
+      child.kill('SIGKILL');
+      await until(() => child.signalCode !== null);
+      const next = await startEmbedded({ dataDir });
+      try {
+        expect((await query(next.owner, 'select n from kept')).rows).toEqual([{ n: 1 }]);
+      } finally {
+        await next.stop();
+      }
+    },
+  );
 
   test(
     'threat 86: server and PostgreSQL killed together, with their lock files left, start again with all that was committed',
@@ -171,7 +179,7 @@ describe('the embedded database', () => {
     },
   );
 
-  test('threat 85: PostgreSQL killed under a living server is started again by it', async () => {
+  test('threat 85: PostgreSQL killed under a living server is started again by it', { tags: 'long' }, async () => {
     const { child, owner } = await startChild();
     await query(owner, 'create table kept (n integer)');
     await query(owner, 'insert into kept values (1)');
@@ -191,7 +199,7 @@ describe('the embedded database', () => {
     await chmod(closed, 0o755);
   });
 
-  test('a damaged settings file is said, and nothing is overwritten', async () => {
+  test('a damaged settings file is said, and nothing is overwritten', { tags: 'long' }, async () => {
     const first = await startEmbedded({ dataDir });
     await first.stop();
     const file = path.join(dataDir, 'postgres.json');

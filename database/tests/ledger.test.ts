@@ -444,63 +444,76 @@ test('[LG-02] a payee’s account is every line from the first, the last one lea
   expect(await account(commercial)).toEqual([]);
 });
 
-test('[LG-01, M-10, OP-04] what stood before the ledger comes over as it would have been posted', async () => {
-  const empty = await createEmptyDatabase();
-  const files = (await readdir(new URL('../migrations', import.meta.url))).toSorted();
-  await migrate(empty.owner, { count: files.indexOf('0160-ledger.sql') });
-  const old = { ...openTestDatabase(empty.owner), drop: empty.drop };
-  const boss = await anAdmin(old);
-  const standard = await aScale(old, { isDefault: true });
-  const seller = await aCommercial(old);
-  const client = await aClient(old, { commercial: seller });
-  const sale = await aValidatedSale(old, { commercial: seller, friendReferrer: client, scale: standard, admin: boss });
-  const refused = await requestPayment(old, client, '20.00');
-  await decide(refused, 'rejected', 1, '20.00', [old, boss]);
-  const paid = await requestPayment(old, client, '30.00');
-  await decide(paid, 'approved', 1, '30.00', [old, boss]);
-  await decide(paid, 'paid', 2, '30.00', [old, boss]);
-  await requestPayment(old, client, '40.00');
-  await old.become(boss, (run) =>
-    run(
-      `select from public.sales s cross join lateral private.cancel_validation(s.id, 'Erreur', s.version,
+test(
+  '[LG-01, M-10, OP-04] what stood before the ledger comes over as it would have been posted',
+  { tags: 'long' },
+  async () => {
+    const empty = await createEmptyDatabase();
+    const files = (await readdir(new URL('../migrations', import.meta.url))).toSorted();
+    await migrate(empty.owner, { count: files.indexOf('0160-ledger.sql') });
+    const old = { ...openTestDatabase(empty.owner), drop: empty.drop };
+    const boss = await anAdmin(old);
+    const standard = await aScale(old, { isDefault: true });
+    const seller = await aCommercial(old);
+    const client = await aClient(old, { commercial: seller });
+    const sale = await aValidatedSale(old, {
+      commercial: seller,
+      friendReferrer: client,
+      scale: standard,
+      admin: boss,
+    });
+    const refused = await requestPayment(old, client, '20.00');
+    await decide(refused, 'rejected', 1, '20.00', [old, boss]);
+    const paid = await requestPayment(old, client, '30.00');
+    await decide(paid, 'approved', 1, '30.00', [old, boss]);
+    await decide(paid, 'paid', 2, '30.00', [old, boss]);
+    await requestPayment(old, client, '40.00');
+    await old.become(boss, (run) =>
+      run(
+        `select from public.sales s cross join lateral private.cancel_validation(s.id, 'Erreur', s.version,
          s.client_commission_amount, s.commercial_commission_amount) where s.id = $1`,
-      [sale.id],
-    ),
-  );
-  const balances = 'select profile_id, earned, reversed, reserved, paid from public.balances order by 1';
-  const before = await old.asOwner(balances);
-  await migrate(empty.owner);
-  expect(await old.asOwner(balances)).toEqual(before);
-  expect(await broken((sql) => old.asOwner(sql))).toEqual([]);
-  expect(
-    (
-      await old.asOwner<{ entry: string }>(
-        `select concat_ws(' ', act, debit, credit, amount, detail) as entry from public.ledger_entries where payee_id = $1 order by id`,
-        [client.id],
-      )
-    ).map(({ entry }) => entry),
-  ).toEqual([
-    'validation charged available 123.46 client',
-    'request available reserved 20.00',
-    'refusal reserved available 20.00',
-    'request available reserved 30.00',
-    'settlement reserved paid 30.00 virement',
-    'request available reserved 40.00',
-    'correction available charged 123.46 client',
-  ]);
-  await old.close();
-  await old.drop();
-});
+        [sale.id],
+      ),
+    );
+    const balances = 'select profile_id, earned, reversed, reserved, paid from public.balances order by 1';
+    const before = await old.asOwner(balances);
+    await migrate(empty.owner);
+    expect(await old.asOwner(balances)).toEqual(before);
+    expect(await broken((sql) => old.asOwner(sql))).toEqual([]);
+    expect(
+      (
+        await old.asOwner<{ entry: string }>(
+          `select concat_ws(' ', act, debit, credit, amount, detail) as entry from public.ledger_entries where payee_id = $1 order by id`,
+          [client.id],
+        )
+      ).map(({ entry }) => entry),
+    ).toEqual([
+      'validation charged available 123.46 client',
+      'request available reserved 20.00',
+      'refusal reserved available 20.00',
+      'request available reserved 30.00',
+      'settlement reserved paid 30.00 virement',
+      'request available reserved 40.00',
+      'correction available charged 123.46 client',
+    ]);
+    await old.close();
+    await old.drop();
+  },
+);
 
-test('[LG-01, M-10, OP-04] a balance that its rows do not explain stops the migration, which leaves the old state', async () => {
-  const empty = await createEmptyDatabase();
-  const files = (await readdir(new URL('../migrations', import.meta.url))).toSorted();
-  await migrate(empty.owner, { count: files.indexOf('0160-ledger.sql') });
-  const old = { ...openTestDatabase(empty.owner), drop: empty.drop };
-  const client = await aClient(old);
-  await old.asOwner('insert into public.balances (profile_id, earned) values ($1, 5)', [client.id]);
-  await expect(migrate(empty.owner)).rejects.toThrow(`Le solde de ${client.id}`);
-  expect(await old.asOwner(`select to_regclass('public.ledger_entries') as ledger`)).toEqual([{ ledger: null }]);
-  await old.close();
-  await old.drop();
-});
+test(
+  '[LG-01, M-10, OP-04] a balance that its rows do not explain stops the migration, which leaves the old state',
+  { tags: 'long' },
+  async () => {
+    const empty = await createEmptyDatabase();
+    const files = (await readdir(new URL('../migrations', import.meta.url))).toSorted();
+    await migrate(empty.owner, { count: files.indexOf('0160-ledger.sql') });
+    const old = { ...openTestDatabase(empty.owner), drop: empty.drop };
+    const client = await aClient(old);
+    await old.asOwner('insert into public.balances (profile_id, earned) values ($1, 5)', [client.id]);
+    await expect(migrate(empty.owner)).rejects.toThrow(`Le solde de ${client.id}`);
+    expect(await old.asOwner(`select to_regclass('public.ledger_entries') as ledger`)).toEqual([{ ledger: null }]);
+    await old.close();
+    await old.drop();
+  },
+);

@@ -47,36 +47,40 @@ async function obey(refusal: string): Promise<string[]> {
 }
 
 describe('another owner on the same cluster', () => {
-  test('[FX-21] is told exactly which rights are missing before anything is written, and with them has a whole installation', async () => {
-    const refusal = await refusalOf(migrate(asOther()));
-    expect(await askTestPostgres(database.owner.database, `select to_regnamespace('private') as private`)).toEqual([
-      { private: null },
-    ]);
-    expect(await obey(refusal)).toEqual([
-      `alter role ${other} createrole;`,
-      `alter database ${database.owner.database} owner to ${other};`,
-      GRANT.replace('%u', other),
-    ]);
-    expect((await migrate(asOther())).length).toBeGreaterThan(20);
-    const client = await connectAsOwner(asOther());
-    try {
-      await ensureLogin(client, 'of the login');
-      const login = await loginRoleOf(client);
-      const entered = new Client({ ...asOther(), user: login, password: 'of the login' });
-      await entered.connect();
-      await entered.query(`begin; select set_config('role', 'parrain_service', true)`);
-      expect((await entered.query('select from public.sales')).rowCount).toBe(0);
-      await entered.end();
-      // Row level security is forced on the owner too: verifying sees every row all the same.
-      const own = openTestDatabase(asOther());
-      await aSale(own);
-      await own.close();
-      const findings = await verifyAsOwner(client);
-      expect(findings.find(({ invariant }) => invariant.id === 'I1')?.counted).toBe(1);
-    } finally {
-      await client.end();
-    }
-  });
+  test(
+    '[FX-21] is told exactly which rights are missing before anything is written, and with them has a whole installation',
+    { tags: 'long' },
+    async () => {
+      const refusal = await refusalOf(migrate(asOther()));
+      expect(await askTestPostgres(database.owner.database, `select to_regnamespace('private') as private`)).toEqual([
+        { private: null },
+      ]);
+      expect(await obey(refusal)).toEqual([
+        `alter role ${other} createrole;`,
+        `alter database ${database.owner.database} owner to ${other};`,
+        GRANT.replace('%u', other),
+      ]);
+      expect((await migrate(asOther())).length).toBeGreaterThan(20);
+      const client = await connectAsOwner(asOther());
+      try {
+        await ensureLogin(client, 'of the login');
+        const login = await loginRoleOf(client);
+        const entered = new Client({ ...asOther(), user: login, password: 'of the login' });
+        await entered.connect();
+        await entered.query(`begin; select set_config('role', 'parrain_service', true)`);
+        expect((await entered.query('select from public.sales')).rowCount).toBe(0);
+        await entered.end();
+        // Row level security is forced on the owner too: verifying sees every row all the same.
+        const own = openTestDatabase(asOther());
+        await aSale(own);
+        await own.close();
+        const findings = await verifyAsOwner(client);
+        expect(findings.find(({ invariant }) => invariant.id === 'I1')?.counted).toBe(1);
+      } finally {
+        await client.end();
+      }
+    },
+  );
 
   test('[FX-21] a shared role that passes over row security is refused by its name', async () => {
     const client = await connectAsOwner(database.owner);
@@ -120,7 +124,7 @@ describe('the login of a database', () => {
     }
   });
 
-  test('[FX-21] whoever reads the database by a right of their own still comes in', async () => {
+  test('[FX-21] whoever reads the database by a right of their own still comes in', { tags: 'long' }, async () => {
     await migrate(database.owner);
     await askTestPostgres(
       database.owner.database,

@@ -65,23 +65,27 @@ describe('bodies', () => {
     await othersAreServed();
   });
 
-  test('[D-75] ten thousand brackets, a hundred thousand keys, a compressed body: nothing suffers', async () => {
-    const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
-    const objects = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
-    const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 90_000 }, (_, index) => [`k${index}`, 0])));
-    const bomb = gzipSync(Buffer.alloc(20 * MEGABYTE, 0x20));
-    for (const address of DOORS) {
-      for (const [name, body] of Object.entries({ deep, objects, wide })) {
-        const status = await post(address, body);
-        expect({ address, name, status }).toEqual({ address, name, status: expect.toSatisfy(isNoFault) });
+  test(
+    '[D-75] ten thousand brackets, a hundred thousand keys, a compressed body: nothing suffers',
+    { tags: 'long' },
+    async () => {
+      const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
+      const objects = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
+      const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 90_000 }, (_, index) => [`k${index}`, 0])));
+      const bomb = gzipSync(Buffer.alloc(20 * MEGABYTE, 0x20));
+      for (const address of DOORS) {
+        for (const [name, body] of Object.entries({ deep, objects, wide })) {
+          const status = await post(address, body);
+          expect({ address, name, status }).toEqual({ address, name, status: expect.toSatisfy(isNoFault) });
+        }
+        expect({ address, status: await post(address, bomb, { 'content-encoding': 'gzip' }) }).toEqual({
+          address,
+          status: expect.toSatisfy(isRefusal),
+        });
       }
-      expect({ address, status: await post(address, bomb, { 'content-encoding': 'gzip' }) }).toEqual({
-        address,
-        status: expect.toSatisfy(isRefusal),
-      });
-    }
-    await othersAreServed();
-  });
+      await othersAreServed();
+    },
+  );
 });
 
 const isRefusal = (status: number): boolean => status >= 400 && status < 500;
@@ -192,27 +196,31 @@ describe('readings', () => {
     await reply.arrayBuffer();
   });
 
-  test('[D-77] a reading that takes too long ends at its limit, and nobody waits behind it', async () => {
-    const lock = await holdSales();
-    try {
-      const stuck = Array.from({ length: 6 }, async () => {
-        const reply = await server.fetch('/rest/v1/sales?select=id&referred_contact_name=ilike.*a*b*c*', {}, client);
-        return { status: reply.status, text: await reply.text() };
-      });
-      await lockIsWaitedFor(server);
-      // A request that touches none of the locked rows goes on.
-      const settings = await server.fetch('/functions/v1/company-settings?action=get', {}, client);
-      expect(settings.status).toBe(200);
-      // The lock is still held: it is their own limit that ends them.
-      for (const { status, text } of await Promise.all(stuck)) {
-        expect(status).toSatisfy(isRefusal);
-        expect(JSON.parse(text)).toMatchObject({ code: '57014', message: expect.stringContaining('trop de temps') });
+  test(
+    '[D-77] a reading that takes too long ends at its limit, and nobody waits behind it',
+    { tags: 'long' },
+    async () => {
+      const lock = await holdSales();
+      try {
+        const stuck = Array.from({ length: 6 }, async () => {
+          const reply = await server.fetch('/rest/v1/sales?select=id&referred_contact_name=ilike.*a*b*c*', {}, client);
+          return { status: reply.status, text: await reply.text() };
+        });
+        await lockIsWaitedFor(server);
+        // A request that touches none of the locked rows goes on.
+        const settings = await server.fetch('/functions/v1/company-settings?action=get', {}, client);
+        expect(settings.status).toBe(200);
+        // The lock is still held: it is their own limit that ends them.
+        for (const { status, text } of await Promise.all(stuck)) {
+          expect(status).toSatisfy(isRefusal);
+          expect(JSON.parse(text)).toMatchObject({ code: '57014', message: expect.stringContaining('trop de temps') });
+        }
+      } finally {
+        await lock.release();
       }
-    } finally {
-      await lock.release();
-    }
-    await othersAreServed();
-  });
+      await othersAreServed();
+    },
+  );
 });
 
 /** Somebody who keeps all of a table to themselves. */

@@ -225,6 +225,7 @@ test('[FX-32] the development server starts again for a migration that is new, c
 
 test.skipIf(process.platform !== 'linux')(
   '[FX-30] on a terminal a first start prints fewer than 25 lines, all of them for a person',
+  { tags: 'long' },
   async () => {
     const command = `${process.execPath} ${path.join(PROJECT, 'scripts', 'run.mjs')} server/src/main.ts`;
     // `script` gives the program a terminal.

@@ -16,7 +16,7 @@ const accented = async (email: string, query: string, column: string) => {
   return found;
 };
 
-test.each([
+for (const [section, label, query, column] of [
   ['Ventes', 'Rechercher une vente', 'sales?select=referred_contact_name&order=created_at', 'referred_contact_name'],
   ['Clients', 'Rechercher un client', 'profiles?select=full_name&role=eq.client&order=full_name', 'full_name'],
   [
@@ -27,19 +27,21 @@ test.each([
   ],
   ['Contrôle des comptes', 'Rechercher une personne', 'payee_accounts?select=full_name&order=full_name', 'full_name'],
   ['Historique des paiements', 'Rechercher un paiement', 'payments_made?select=payee_name&order=at.desc', 'payee_name'],
-] as const)(
-  '[NV-01] [NV-03] « %s » finds an accented name by its bare letters',
-  async (section, label, query, column) => {
-    const name = await accented(demoEmails.admin, query, column);
-    const { page, errors } = await openAs('admin', demoEmails.admin);
-    await openSection(page, section);
-    await page.getByRole('searchbox', { name: label }).fill(bare(name));
-    await expectPage(page).toHaveURL(/recherche=/u);
-    await expectPage(page.getByRole('main').locator('tr, ul > li').filter({ hasText: name }).first()).toBeVisible();
-    expect(errors).toEqual([]);
-    await page.context().close();
-  },
-);
+] as const)
+  test(
+    `[NV-01] [NV-03] « ${section} » finds an accented name by its bare letters`,
+    { tags: section === 'Ventes' ? [] : 'long' },
+    async () => {
+      const name = await accented(demoEmails.admin, query, column);
+      const { page, errors } = await openAs('admin', demoEmails.admin);
+      await openSection(page, section);
+      await page.getByRole('searchbox', { name: label }).fill(bare(name));
+      await expectPage(page).toHaveURL(/recherche=/u);
+      await expectPage(page.getByRole('main').locator('tr, ul > li').filter({ hasText: name }).first()).toBeVisible();
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+  );
 
 test('[NV-01] [NV-03] so do « Parrainages reçus » of a commercial, and lists that embed people or sales', async () => {
   const query = 'sales?select=referred_contact_name&order=created_at.desc&limit=40';

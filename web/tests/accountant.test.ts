@@ -1,3 +1,4 @@
+// @module-tag long: tests/documents.test.ts holds its subject in the quick ring
 import { expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
 import { chromiumPages, expectPage } from './chromium.ts';

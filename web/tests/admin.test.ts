@@ -594,97 +594,101 @@ describe('Commissions', () => {
 });
 
 describe('a scale', () => {
-  test('[NV-02][NV-03][PI-03][EX-01] opens at its address: terms, cost and yield to the cent, versions, history, acts; J and K lead on', async () => {
-    const { page, errors } = await open();
-    const scales = await asAdmin<{ id: string; name: string; is_default: boolean }>(
-      'commission_rates?select=id,name,is_default&archived_at=is.null&order=is_default.desc,created_at.desc,id',
-    );
-    const [scale] = scales;
-    if (!scale) throw new Error('The demo company has no scale');
-    const months = await asAdmin<{
-      contracts: number;
-      revenue: number;
-      client_commissions: number;
-      commercial_commissions: number;
-    }>(`scale_months?commission_rate=eq.${scale.id}`);
-    const total = (of: 'contracts' | 'revenue' | 'client_commissions' | 'commercial_commissions') =>
-      Math.round(months.reduce((sum, row) => sum + row[of] * 100, 0)) / 100;
-    const cost = total('client_commissions') + total('commercial_commissions');
+  test(
+    '[NV-02][NV-03][PI-03][EX-01] opens at its address: terms, cost and yield to the cent, versions, history, acts; J and K lead on',
+    { tags: 'long' },
+    async () => {
+      const { page, errors } = await open();
+      const scales = await asAdmin<{ id: string; name: string; is_default: boolean }>(
+        'commission_rates?select=id,name,is_default&archived_at=is.null&order=is_default.desc,created_at.desc,id',
+      );
+      const [scale] = scales;
+      if (!scale) throw new Error('The demo company has no scale');
+      const months = await asAdmin<{
+        contracts: number;
+        revenue: number;
+        client_commissions: number;
+        commercial_commissions: number;
+      }>(`scale_months?commission_rate=eq.${scale.id}`);
+      const total = (of: 'contracts' | 'revenue' | 'client_commissions' | 'commercial_commissions') =>
+        Math.round(months.reduce((sum, row) => sum + row[of] * 100, 0)) / 100;
+      const cost = total('client_commissions') + total('commercial_commissions');
 
-    await openSection(page, 'Commissions');
-    await page.getByRole('article').getByRole('link', { name: scale.name, exact: true }).click();
-    const panel = page.getByRole('dialog', { name: scale.name, exact: true });
-    await expectPage(page).toHaveURL(new RegExp(`bareme=${scale.id}`, 'u'));
-    const yields = panel.getByRole('region', { name: 'Coût et rendement' });
-    await yields.getByRole('combobox', { name: 'Période' }).click();
-    await page.getByRole('option', { name: 'Depuis le début' }).click();
-    await expectPage(page).toHaveURL(/sur=tout/u);
-    const facts = yields.locator('dl').first();
-    await expectText(facts).toContain(euros(total('revenue')));
-    for (const fact of [
-      `Contrats validés\n${total('contracts')}`,
-      `Commissions des clients\n${euros(total('client_commissions'))}`,
-      `Commissions des commerciaux\n${euros(total('commercial_commissions'))}`,
-      `Coût total\n${euros(cost)}`,
-    ])
-      await expectText(facts).toContain(fact);
-    // The table twin, and the file, add up to the same.
-    await yields.getByRole('button', { name: 'Tableau' }).first().click();
-    await expectPage(yields.getByRole('region', { name: 'Chiffre d’affaires par mois' })).toBeVisible();
-    expect(await brokenRules(page)).toEqual([]);
-    await yields.getByRole('button', { name: 'Exporter : Barèmes par mois et commercial' }).click();
-    const saved = page.waitForEvent('download');
-    await page.getByRole('menuitem', { name: 'Fichier CSV' }).click();
-    const file = await readFile(await (await saved).path(), 'utf8');
-    const [head = '', ...lines] = file.replace('\uFEFF', '').trim().split('\r\n');
-    const at = head.split(';').indexOf('CA');
-    expect(lines).toHaveLength(months.length);
-    expect(new Set(lines.map((line) => line.split(';')[1]))).toEqual(new Set([scale.name]));
-    expect(
-      Math.round(lines.reduce((sum, line) => sum + Number(line.split(';')[at]?.replace(',', '.')) * 100, 0)) / 100,
-    ).toBe(total('revenue'));
+      await openSection(page, 'Commissions');
+      await page.getByRole('article').getByRole('link', { name: scale.name, exact: true }).click();
+      const panel = page.getByRole('dialog', { name: scale.name, exact: true });
+      await expectPage(page).toHaveURL(new RegExp(`bareme=${scale.id}`, 'u'));
+      const yields = panel.getByRole('region', { name: 'Coût et rendement' });
+      await yields.getByRole('combobox', { name: 'Période' }).click();
+      await page.getByRole('option', { name: 'Depuis le début' }).click();
+      await expectPage(page).toHaveURL(/sur=tout/u);
+      const facts = yields.locator('dl').first();
+      await expectText(facts).toContain(euros(total('revenue')));
+      for (const fact of [
+        `Contrats validés\n${total('contracts')}`,
+        `Commissions des clients\n${euros(total('client_commissions'))}`,
+        `Commissions des commerciaux\n${euros(total('commercial_commissions'))}`,
+        `Coût total\n${euros(cost)}`,
+      ])
+        await expectText(facts).toContain(fact);
+      // The table twin, and the file, add up to the same.
+      await yields.getByRole('button', { name: 'Tableau' }).first().click();
+      await expectPage(yields.getByRole('region', { name: 'Chiffre d’affaires par mois' })).toBeVisible();
+      expect(await brokenRules(page)).toEqual([]);
+      await yields.getByRole('button', { name: 'Exporter : Barèmes par mois et commercial' }).click();
+      const saved = page.waitForEvent('download');
+      await page.getByRole('menuitem', { name: 'Fichier CSV' }).click();
+      const file = await readFile(await (await saved).path(), 'utf8');
+      const [head = '', ...lines] = file.replace('\uFEFF', '').trim().split('\r\n');
+      const at = head.split(';').indexOf('CA');
+      expect(lines).toHaveLength(months.length);
+      expect(new Set(lines.map((line) => line.split(';')[1]))).toEqual(new Set([scale.name]));
+      expect(
+        Math.round(lines.reduce((sum, line) => sum + Number(line.split(';')[at]?.replace(',', '.')) * 100, 0)) / 100,
+      ).toBe(total('revenue'));
 
-    // A scale without a contract; its new version from the panel: each leads to the other, and the old one is chosen no more.
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Nouveau barème' }).click();
-    const creation = page.getByRole('dialog', { name: 'Nouveau barème' });
-    await creation.getByLabel('Nom', { exact: true }).fill('Barème d’essai');
-    await creation.getByLabel('Montant client').fill('3');
-    await creation.getByLabel('Montant commercial').fill('2');
-    await creation.getByRole('button', { name: 'Créer le barème' }).click();
-    await page.getByRole('link', { name: 'Barème d’essai' }).click();
-    const first = page.getByRole('dialog', { name: 'Barème d’essai', exact: true });
-    await expectPage(first.getByText('Aucun contrat validé avec ce barème sur la période.')).toBeVisible();
-    await first.getByRole('button', { name: 'Nouvelle version' }).click();
-    const form = page.getByRole('dialog', { name: 'Nouvelle version de « Barème d’essai »' });
-    await form.getByLabel('Nom', { exact: true }).fill('Barème suivant');
-    await form.getByRole('button', { name: /^Créer/u }).click();
-    await expectPage(first.getByText('Archivé', { exact: true })).toBeVisible();
-    await expectPage(first.getByRole('button', { name: 'Archiver' })).toHaveCount(0);
-    await first.getByRole('button', { name: 'Barème suivant' }).click();
-    const next = page.getByRole('dialog', { name: 'Barème suivant', exact: true });
-    await expectPage(next.getByRole('list', { name: 'Historique' })).toBeVisible();
-    await expectPage(next.getByRole('button', { name: 'Barème d’essai' })).toBeVisible();
-    // The list behind it has come anew with the new version in it.
-    await expectPage(next.getByRole('button', { name: 'Précédent (K)' })).toHaveAttribute('aria-disabled', 'false');
-    await next.focus();
-    await page.keyboard.press('k');
-    await expectPage(next).toHaveCount(0);
-    await page.keyboard.press('j');
-    await expectPage(next).toBeVisible();
-    // NV-03: what the panel offers, the palette runs.
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: /^Rechercher une section/u }).fill('Archiver');
-    await expectPage(page.locator('[role="option"][data-highlighted]')).toContainText('Archiver');
-    await page.keyboard.press('Enter');
-    await expectPage(next.getByText('Archivé', { exact: true })).toBeVisible();
-    expect(errors).toEqual([]);
-    await page.goto(
-      `${server.origin()}/admin/dashboard?section=commissions&bareme=00000000-0000-4000-8000-000000000000`,
-    );
-    await expectPage(page.getByText('Ce barème n’existe plus')).toBeVisible();
-    await page.context().close();
-  });
+      // A scale without a contract; its new version from the panel: each leads to the other, and the old one is chosen no more.
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Nouveau barème' }).click();
+      const creation = page.getByRole('dialog', { name: 'Nouveau barème' });
+      await creation.getByLabel('Nom', { exact: true }).fill('Barème d’essai');
+      await creation.getByLabel('Montant client').fill('3');
+      await creation.getByLabel('Montant commercial').fill('2');
+      await creation.getByRole('button', { name: 'Créer le barème' }).click();
+      await page.getByRole('link', { name: 'Barème d’essai' }).click();
+      const first = page.getByRole('dialog', { name: 'Barème d’essai', exact: true });
+      await expectPage(first.getByText('Aucun contrat validé avec ce barème sur la période.')).toBeVisible();
+      await first.getByRole('button', { name: 'Nouvelle version' }).click();
+      const form = page.getByRole('dialog', { name: 'Nouvelle version de « Barème d’essai »' });
+      await form.getByLabel('Nom', { exact: true }).fill('Barème suivant');
+      await form.getByRole('button', { name: /^Créer/u }).click();
+      await expectPage(first.getByText('Archivé', { exact: true })).toBeVisible();
+      await expectPage(first.getByRole('button', { name: 'Archiver' })).toHaveCount(0);
+      await first.getByRole('button', { name: 'Barème suivant' }).click();
+      const next = page.getByRole('dialog', { name: 'Barème suivant', exact: true });
+      await expectPage(next.getByRole('list', { name: 'Historique' })).toBeVisible();
+      await expectPage(next.getByRole('button', { name: 'Barème d’essai' })).toBeVisible();
+      // The list behind it has come anew with the new version in it.
+      await expectPage(next.getByRole('button', { name: 'Précédent (K)' })).toHaveAttribute('aria-disabled', 'false');
+      await next.focus();
+      await page.keyboard.press('k');
+      await expectPage(next).toHaveCount(0);
+      await page.keyboard.press('j');
+      await expectPage(next).toBeVisible();
+      // NV-03: what the panel offers, the palette runs.
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: /^Rechercher une section/u }).fill('Archiver');
+      await expectPage(page.locator('[role="option"][data-highlighted]')).toContainText('Archiver');
+      await page.keyboard.press('Enter');
+      await expectPage(next.getByText('Archivé', { exact: true })).toBeVisible();
+      expect(errors).toEqual([]);
+      await page.goto(
+        `${server.origin()}/admin/dashboard?section=commissions&bareme=00000000-0000-4000-8000-000000000000`,
+      );
+      await expectPage(page.getByText('Ce barème n’existe plus')).toBeVisible();
+      await page.context().close();
+    },
+  );
 });
 
 describe('Validations', () => {
@@ -1173,57 +1177,63 @@ describe('a name of the network', { tags: 'long' }, () => {
 });
 
 describe('the journal and the settings', () => {
-  test('[LG-02] the accounts by period from the ledger and the lists, then one person’s line by line, and as a file', async () => {
-    const { page, errors } = await open();
-    await openSection(page, 'Contrôle des comptes');
-    const credited = await asAdmin<{ amount: number }>('commission_payments?select=amount&type=eq.client&amount=gt.0');
-    const earned = credited.reduce((sum, { amount }) => sum + Math.round(amount * 100), 0) / 100;
-    await page.getByRole('combobox', { name: 'Période' }).click();
-    await page.getByRole('option', { name: 'Depuis le début' }).click();
-    const row = page.getByRole('table', { name: 'Mouvements de la période' }).getByRole('row', { name: /clients/u });
-    await expectPage(row.first()).toContainText(/Gagné/u);
-    await expectPage
-      .poll(async () => plain(await row.first().innerText()).split(/[\t\n]+/u))
-      .toEqual(['Gagné par les clients', euros(earned), euros(earned), euros(0)]);
-    await expectPage(page.getByText('Aucun écart')).toBeVisible();
+  test(
+    '[LG-02] the accounts by period from the ledger and the lists, then one person’s line by line, and as a file',
+    { tags: 'long' },
+    async () => {
+      const { page, errors } = await open();
+      await openSection(page, 'Contrôle des comptes');
+      const credited = await asAdmin<{ amount: number }>(
+        'commission_payments?select=amount&type=eq.client&amount=gt.0',
+      );
+      const earned = credited.reduce((sum, { amount }) => sum + Math.round(amount * 100), 0) / 100;
+      await page.getByRole('combobox', { name: 'Période' }).click();
+      await page.getByRole('option', { name: 'Depuis le début' }).click();
+      const row = page.getByRole('table', { name: 'Mouvements de la période' }).getByRole('row', { name: /clients/u });
+      await expectPage(row.first()).toContainText(/Gagné/u);
+      await expectPage
+        .poll(async () => plain(await row.first().innerText()).split(/[\t\n]+/u))
+        .toEqual(['Gagné par les clients', euros(earned), euros(earned), euros(0)]);
+      await expectPage(page.getByText('Aucun écart')).toBeVisible();
 
-    // One sum that differs is shown, whatever the others say.
-    await page.route('**/rpc/account_control**', async (route) => {
-      const reply = await route.fetch();
-      const rows = (await reply.json()) as { act: string; lists: number }[];
-      await route.fulfill({
-        json: rows.map((one) => (one.act === 'request' ? { ...one, lists: one.lists + 1 } : one)),
+      // One sum that differs is shown, whatever the others say.
+      await page.route('**/rpc/account_control**', async (route) => {
+        const reply = await route.fetch();
+        const rows = (await reply.json()) as { act: string; lists: number }[];
+        await route.fulfill({
+          json: rows.map((one) => (one.act === 'request' ? { ...one, lists: one.lists + 1 } : one)),
+        });
       });
-    });
-    await page.getByRole('combobox', { name: 'Période' }).click();
-    await page.getByRole('option', { name: 'Cette année' }).click();
-    await expectPage(page.getByRole('alert')).toContainText(/Écart de 1,00/u);
-    await page.unroute('**/rpc/account_control**');
+      await page.getByRole('combobox', { name: 'Période' }).click();
+      await page.getByRole('option', { name: 'Cette année' }).click();
+      await expectPage(page.getByRole('alert')).toContainText(/Écart de 1,00/u);
+      await page.unroute('**/rpc/account_control**');
 
-    const [payee] = await asAdmin<{ id: string; full_name: string; available: number }>(
-      'payee_accounts?select=id,full_name,available&paid=gt.0&role=eq.client&order=full_name,id&limit=1',
-    );
-    await page.getByRole('searchbox', { name: 'Rechercher une personne' }).fill(payee?.full_name ?? '');
-    await page.getByRole('table', { name: 'Comptes par personne' }).locator(`a[href*="${payee?.id}"]`).click();
-    await expectPage(page.getByRole('heading', { name: payee?.full_name ?? '' })).toBeVisible();
-    const lines = page.getByRole('table', { name: 'Lignes du compte' });
-    const newest = lines.getByRole('row').nth(1).getByRole('cell').last();
-    await expectText(newest).toBe(euros(payee?.available ?? -1));
-    await expectPage(lines.getByText('Paiement effectué').first()).toBeVisible();
-    expect(await brokenRules(page)).toEqual([]);
-    const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Exporter' }).click();
-    await page.getByRole('menuitem', { name: 'Fichier CSV' }).click();
-    expect((await download).suggestedFilename()).toMatch(/^Compte /u);
-    // A line leads to what it comes from, and Back to the account.
-    await lines.getByRole('row').filter({ hasText: 'Paiement effectué' }).first().getByRole('link').click();
-    await expectPage(page.getByRole('dialog').getByText('Demande ', { exact: false }).first()).toBeVisible();
-    await page.goBack();
-    await page.getByRole('button', { name: 'Tous les comptes' }).click();
-    await expectPage(page.getByRole('heading', { name: 'Contrôle des comptes' })).toBeVisible();
-    expect(errors).toEqual([]);
-    await page.context().close();
-  });
+      const [payee] = await asAdmin<{ id: string; full_name: string; available: number }>(
+        'payee_accounts?select=id,full_name,available&paid=gt.0&role=eq.client&order=full_name,id&limit=1',
+      );
+      await page.getByRole('searchbox', { name: 'Rechercher une personne' }).fill(payee?.full_name ?? '');
+      await page.getByRole('table', { name: 'Comptes par personne' }).locator(`a[href*="${payee?.id}"]`).click();
+      await expectPage(page.getByRole('heading', { name: payee?.full_name ?? '' })).toBeVisible();
+      const lines = page.getByRole('table', { name: 'Lignes du compte' });
+      const newest = lines.getByRole('row').nth(1).getByRole('cell').last();
+      await expectText(newest).toBe(euros(payee?.available ?? -1));
+      await expectPage(lines.getByText('Paiement effectué').first()).toBeVisible();
+      expect(await brokenRules(page)).toEqual([]);
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Exporter' }).click();
+      await page.getByRole('menuitem', { name: 'Fichier CSV' }).click();
+      expect((await download).suggestedFilename()).toMatch(/^Compte /u);
+      // A line leads to what it comes from, and Back to the account.
+      await lines.getByRole('row').filter({ hasText: 'Paiement effectué' }).first().getByRole('link').click();
+      await expectPage(page.getByRole('dialog').getByText('Demande ', { exact: false }).first()).toBeVisible();
+      await page.goBack();
+      await page.getByRole('button', { name: 'Tous les comptes' }).click();
+      await expectPage(page.getByRole('heading', { name: 'Contrôle des comptes' })).toBeVisible();
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+  );
 
   test('[AD-01][X-03][NV-01] the journal reads in sentences under their days, is searched and filtered in the address, and leads to the thing itself', async () => {
     const { page, errors } = await open();
@@ -1313,92 +1323,104 @@ describe('the journal and the settings', () => {
 });
 
 describe('labels, logo, settings', () => {
-  test('[UI-05] the whole menu stands on a small screen; « Paramètres » leads to every setting, found by its usual words and saved alone', async () => {
-    const { page, errors } = await open({ viewport: { width: 1280, height: 800 } });
-    const menu = page.getByRole('navigation', { name: 'Sections' }).first();
-    await expectPage(menu.getByRole('link')).toHaveCount(8);
-    await expectPage(menu.getByRole('link').last()).toBeInViewport({ ratio: 1 });
-    await expectPage(page.getByRole('button', { name: 'clean database' }).first()).toBeInViewport({ ratio: 1 });
-    await page.getByRole('button', { name: 'Paramètres' }).press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Paramètres de l’entreprise' });
-    await expectPage(dialog.getByRole('button', { name: /^(?:Enregistrer|Appliquer)/u })).toHaveCount(1);
-    await dialog.getByRole('link', { name: 'Tous les réglages' }).press('Enter');
-    await expectPage(page.getByRole('heading', { level: 2, name: 'Réglages' })).toBeVisible();
-    await expectPage(dialog).toHaveCount(0);
-    const days = page.getByLabel('Prévenir le commercial après, en jours');
-    await days.fill('5');
-    await page.getByRole('searchbox', { name: 'Chercher un réglage' }).fill('bloctel');
-    await expectPage(page.getByRole('checkbox', { name: 'N’appeler que les amis qui l’ont accepté' })).toBeVisible();
-    await expectPage(days).toBeHidden();
-    expect(await brokenRules(page)).toEqual([]);
-    await page.getByRole('searchbox').fill('xyzxyz');
-    await expectPage(page.getByText('Aucun réglage ne correspond à « xyzxyz ».')).toBeVisible();
-    // One's own settings stand in the profile, and are found from here too.
-    await page.getByRole('searchbox').fill('mot de passe');
-    await expectPage(page.getByRole('main').getByRole('link', { name: 'Mot de passe' })).toHaveAttribute(
-      'href',
-      /section=profil&carte=mot-de-passe/u,
-    );
-    await page.getByRole('searchbox').fill('');
-    // What was typed before the search is still there.
-    await expectPage(days).toHaveValue('5');
-    await page.getByRole('navigation', { name: 'Sujets' }).getByRole('link', { name: 'Relances' }).press('Enter');
-    await expectPage(page.locator('[data-sought]')).toBeFocused();
-    await page.getByRole('button', { name: 'Appliquer les relances' }).click();
-    await expectPage(page.getByText('Paramètres enregistrés').first()).toBeVisible();
-    await page.reload();
-    await expectPage(days).toHaveValue('5');
-    await days.fill('');
-    await page.getByRole('button', { name: 'Appliquer les relances' }).click();
-    await expectPage(page.getByText('Paramètres enregistrés').first()).toBeVisible();
-    await page.getByRole('banner').getByRole('link', { name: 'Profil' }).press('Enter');
-    await expectPage(page.getByRole('heading', { level: 2, name: 'Profil' })).toBeVisible();
-    expect(errors).toEqual([]);
-    await page.context().close();
-  });
+  test(
+    '[UI-05] the whole menu stands on a small screen; « Paramètres » leads to every setting, found by its usual words and saved alone',
+    { tags: 'long' },
+    async () => {
+      const { page, errors } = await open({ viewport: { width: 1280, height: 800 } });
+      const menu = page.getByRole('navigation', { name: 'Sections' }).first();
+      await expectPage(menu.getByRole('link')).toHaveCount(8);
+      await expectPage(menu.getByRole('link').last()).toBeInViewport({ ratio: 1 });
+      await expectPage(page.getByRole('button', { name: 'clean database' }).first()).toBeInViewport({ ratio: 1 });
+      await page.getByRole('button', { name: 'Paramètres' }).press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'Paramètres de l’entreprise' });
+      await expectPage(dialog.getByRole('button', { name: /^(?:Enregistrer|Appliquer)/u })).toHaveCount(1);
+      await dialog.getByRole('link', { name: 'Tous les réglages' }).press('Enter');
+      await expectPage(page.getByRole('heading', { level: 2, name: 'Réglages' })).toBeVisible();
+      await expectPage(dialog).toHaveCount(0);
+      const days = page.getByLabel('Prévenir le commercial après, en jours');
+      await days.fill('5');
+      await page.getByRole('searchbox', { name: 'Chercher un réglage' }).fill('bloctel');
+      await expectPage(page.getByRole('checkbox', { name: 'N’appeler que les amis qui l’ont accepté' })).toBeVisible();
+      await expectPage(days).toBeHidden();
+      expect(await brokenRules(page)).toEqual([]);
+      await page.getByRole('searchbox').fill('xyzxyz');
+      await expectPage(page.getByText('Aucun réglage ne correspond à « xyzxyz ».')).toBeVisible();
+      // One's own settings stand in the profile, and are found from here too.
+      await page.getByRole('searchbox').fill('mot de passe');
+      await expectPage(page.getByRole('main').getByRole('link', { name: 'Mot de passe' })).toHaveAttribute(
+        'href',
+        /section=profil&carte=mot-de-passe/u,
+      );
+      await page.getByRole('searchbox').fill('');
+      // What was typed before the search is still there.
+      await expectPage(days).toHaveValue('5');
+      await page.getByRole('navigation', { name: 'Sujets' }).getByRole('link', { name: 'Relances' }).press('Enter');
+      await expectPage(page.locator('[data-sought]')).toBeFocused();
+      await page.getByRole('button', { name: 'Appliquer les relances' }).click();
+      await expectPage(page.getByText('Paramètres enregistrés').first()).toBeVisible();
+      await page.reload();
+      await expectPage(days).toHaveValue('5');
+      await days.fill('');
+      await page.getByRole('button', { name: 'Appliquer les relances' }).click();
+      await expectPage(page.getByText('Paramètres enregistrés').first()).toBeVisible();
+      await page.getByRole('banner').getByRole('link', { name: 'Profil' }).press('Enter');
+      await expectPage(page.getByRole('heading', { level: 2, name: 'Profil' })).toBeVisible();
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+  );
 
-  test('[FX-73] the filter of Ventes has the labels of S-05, each with its own rows alone', async () => {
-    const { page } = await open();
-    await openSection(page, 'Ventes');
-    for (const [label, row] of [
-      ['Validé par admin', /^Validé par admin$/u],
-      ['À valider par admin', /^À valider par admin$/u],
-      ['En attente', /^En attente(?:\s+validation société)?$/u],
-      ['Refusé', /^Refusé(?:: .+)?$/u],
-    ] as const) {
-      await page.getByRole('combobox', { name: 'Filtrer par statut' }).click();
-      await page.getByRole('option', { name: label, exact: true }).click();
-      const table = page.getByRole('table', { name: 'Toutes les ventes' });
-      await expectPage
-        .poll(async () => {
-          const labels = await table.locator('tbody tr td:nth-child(6)').allInnerTexts();
-          return labels.length > 0 && labels.every((text) => row.test(text.trim()));
-        }, label)
-        .toBe(true);
-    }
-    await page.context().close();
-  });
+  test(
+    '[FX-73] the filter of Ventes has the labels of S-05, each with its own rows alone',
+    { tags: 'long' },
+    async () => {
+      const { page } = await open();
+      await openSection(page, 'Ventes');
+      for (const [label, row] of [
+        ['Validé par admin', /^Validé par admin$/u],
+        ['À valider par admin', /^À valider par admin$/u],
+        ['En attente', /^En attente(?:\s+validation société)?$/u],
+        ['Refusé', /^Refusé(?:: .+)?$/u],
+      ] as const) {
+        await page.getByRole('combobox', { name: 'Filtrer par statut' }).click();
+        await page.getByRole('option', { name: label, exact: true }).click();
+        const table = page.getByRole('table', { name: 'Toutes les ventes' });
+        await expectPage
+          .poll(async () => {
+            const labels = await table.locator('tbody tr td:nth-child(6)').allInnerTexts();
+            return labels.length > 0 && labels.every((text) => row.test(text.trim()));
+          }, label)
+          .toBe(true);
+      }
+      await page.context().close();
+    },
+  );
 
-  test('[FX-72][V-07] a blank name keeps nothing: the logo chosen with it is saved, the name in place stays', async () => {
-    const [settings] = await asAdmin<{ company_name: string }>('company_settings?select=company_name');
-    const name = settings?.company_name ?? '';
-    const { page } = await open();
-    const banner = page.getByRole('banner');
-    await expectPage(banner.getByText(name, { exact: true })).toBeVisible();
-    await page.getByRole('button', { name: 'Paramètres' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Paramètres de l’entreprise' });
-    await dialog.getByLabel('Nom de l’entreprise').fill('   ');
-    const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><rect width="40" height="20"/></svg>';
-    await dialog
-      .getByLabel('Logo')
-      .last()
-      .setInputFiles({ name: 'blanc.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg) });
-    await dialog.getByRole('button', { name: 'Enregistrer', exact: true }).click();
-    await expectPage(page.getByText('Paramètres enregistrés')).toBeVisible();
-    await expectPage(banner.getByText(name, { exact: true })).toBeVisible();
-    await expectPage(banner.locator('img')).toBeVisible();
-    await page.context().close();
-  });
+  test(
+    '[FX-72][V-07] a blank name keeps nothing: the logo chosen with it is saved, the name in place stays',
+    { tags: 'long' },
+    async () => {
+      const [settings] = await asAdmin<{ company_name: string }>('company_settings?select=company_name');
+      const name = settings?.company_name ?? '';
+      const { page } = await open();
+      const banner = page.getByRole('banner');
+      await expectPage(banner.getByText(name, { exact: true })).toBeVisible();
+      await page.getByRole('button', { name: 'Paramètres' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Paramètres de l’entreprise' });
+      await dialog.getByLabel('Nom de l’entreprise').fill('   ');
+      const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><rect width="40" height="20"/></svg>';
+      await dialog
+        .getByLabel('Logo')
+        .last()
+        .setInputFiles({ name: 'blanc.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg) });
+      await dialog.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+      await expectPage(page.getByText('Paramètres enregistrés')).toBeVisible();
+      await expectPage(banner.getByText(name, { exact: true })).toBeVisible();
+      await expectPage(banner.locator('img')).toBeVisible();
+      await page.context().close();
+    },
+  );
 
   test(
     '[FX-68] an answer 502, 503 or 504 is asked for again, and the list comes without a word',

@@ -76,33 +76,37 @@ describe('a client who registers alone', () => {
       },
     );
 
-  test('[DF-06] the company’s settings give new clients to one commercial, chosen by the keyboard, or to each in turn', async () => {
-    const { page, errors } = await openAs('admin', demoEmails.admin, { viewport: { width: 1280, height: 800 } });
-    await openSection(page, 'Réglages');
-    const form = page.getByRole('form', { name: 'Nouveaux clients' });
-    await form.getByRole('radio', { name: 'À un commercial' }).check();
-    await form.getByRole('button', { name: 'Appliquer l’attribution' }).click();
-    await expectPage(form.getByText('Choisissez le commercial qui les reçoit.')).toBeVisible();
-    await form.getByRole('combobox', { name: 'Commercial qui les reçoit' }).press('Enter');
-    await page.keyboard.type('Julien');
-    // The first one found is marked: Enter takes it.
-    await expectPage(page.getByRole('option')).toHaveText([/^Julien Mercier/u]);
-    await page.keyboard.press('Enter');
-    // The list gives the focus back as it closes: before that, the next press would be its button's again.
-    await expectPage(page.getByRole('option')).toHaveCount(0);
-    await expectPage(form.getByRole('combobox', { name: 'Commercial qui les reçoit' })).toBeFocused();
-    await form.getByRole('button', { name: 'Appliquer l’attribution' }).press('Enter');
-    await expectPage(page.getByText('Paramètres enregistrés').first()).toBeVisible();
-    expect(await brokenRules(page)).toEqual([]);
-    await page.reload();
-    await expectPage(form.getByRole('combobox')).toContainText('Julien Mercier');
-    await form.getByRole('radio', { name: 'À chaque commercial, à tour de rôle' }).check();
-    await expectPage(form.getByRole('combobox')).toHaveCount(0);
-    await form.getByRole('button', { name: 'Appliquer l’attribution' }).click();
-    await expectPage(page.getByText('Paramètres enregistrés').first()).toBeVisible();
-    await openSection(page, 'Journal');
-    await expectPage(page.getByText(/changé l’attribution des nouveaux clients/u).first()).toBeVisible();
-    expect(errors).toEqual([]);
-    await page.context().close();
-  });
+  test(
+    '[DF-06] the company’s settings give new clients to one commercial, chosen by the keyboard, or to each in turn',
+    { tags: 'long' },
+    async () => {
+      const { page, errors } = await openAs('admin', demoEmails.admin, { viewport: { width: 1280, height: 800 } });
+      await openSection(page, 'Réglages');
+      const form = page.getByRole('form', { name: 'Nouveaux clients' });
+      await form.getByRole('radio', { name: 'À un commercial' }).check();
+      await form.getByRole('button', { name: 'Appliquer l’attribution' }).click();
+      await expectPage(form.getByText('Choisissez le commercial qui les reçoit.')).toBeVisible();
+      await form.getByRole('combobox', { name: 'Commercial qui les reçoit' }).press('Enter');
+      await page.keyboard.type('Julien');
+      // The first one found is marked: Enter takes it.
+      await expectPage(page.getByRole('option')).toHaveText([/^Julien Mercier/u]);
+      await page.keyboard.press('Enter');
+      // The list gives the focus back as it closes: before that, the next press would be its button's again.
+      await expectPage(page.getByRole('option')).toHaveCount(0);
+      await expectPage(form.getByRole('combobox', { name: 'Commercial qui les reçoit' })).toBeFocused();
+      await form.getByRole('button', { name: 'Appliquer l’attribution' }).press('Enter');
+      await expectPage(page.getByText('Paramètres enregistrés').first()).toBeVisible();
+      expect(await brokenRules(page)).toEqual([]);
+      await page.reload();
+      await expectPage(form.getByRole('combobox')).toContainText('Julien Mercier');
+      await form.getByRole('radio', { name: 'À chaque commercial, à tour de rôle' }).check();
+      await expectPage(form.getByRole('combobox')).toHaveCount(0);
+      await form.getByRole('button', { name: 'Appliquer l’attribution' }).click();
+      await expectPage(page.getByText('Paramètres enregistrés').first()).toBeVisible();
+      await openSection(page, 'Journal');
+      await expectPage(page.getByText(/changé l’attribution des nouveaux clients/u).first()).toBeVisible();
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+  );
 });

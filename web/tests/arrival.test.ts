@@ -68,24 +68,28 @@ describe('an address that holds a session', () => {
     await page.context().close();
   });
 
-  test('[FX-05] on the callback page it asks before it takes the place of an open session', async () => {
-    const page = await signedIn('admin');
-    const address = `${server.origin()}/auth/callback${await tokensOf('client')}`;
-    await page.goto(address);
-    await expectPage(page.getByRole('heading', { level: 1, name: 'Changer de compte ?' })).toBeVisible();
-    await expectPage(page.getByText(`la session du compte ${demoEmails.client}`, { exact: false })).toBeVisible();
-    await expectPage(page.getByText(`connecté avec ${demoEmails.admin}`, { exact: false })).toBeVisible();
-    expect(await brokenRules(page)).toEqual([]);
-    expect((await stored(page))?.user.email).toBe(demoEmails.admin);
-    await page.getByRole('button', { name: 'Garder ma session' }).click();
-    await page.waitForURL('**/admin/dashboard');
-    expect((await stored(page))?.user.email).toBe(demoEmails.admin);
-    await page.goto(address);
-    await page.getByRole('button', { name: 'Ouvrir cette autre session' }).click();
-    await page.waitForURL('**/client/dashboard');
-    expect((await stored(page))?.user.email).toBe(demoEmails.client);
-    await page.context().close();
-  });
+  test(
+    '[FX-05] on the callback page it asks before it takes the place of an open session',
+    { tags: 'long' },
+    async () => {
+      const page = await signedIn('admin');
+      const address = `${server.origin()}/auth/callback${await tokensOf('client')}`;
+      await page.goto(address);
+      await expectPage(page.getByRole('heading', { level: 1, name: 'Changer de compte ?' })).toBeVisible();
+      await expectPage(page.getByText(`la session du compte ${demoEmails.client}`, { exact: false })).toBeVisible();
+      await expectPage(page.getByText(`connecté avec ${demoEmails.admin}`, { exact: false })).toBeVisible();
+      expect(await brokenRules(page)).toEqual([]);
+      expect((await stored(page))?.user.email).toBe(demoEmails.admin);
+      await page.getByRole('button', { name: 'Garder ma session' }).click();
+      await page.waitForURL('**/admin/dashboard');
+      expect((await stored(page))?.user.email).toBe(demoEmails.admin);
+      await page.goto(address);
+      await page.getByRole('button', { name: 'Ouvrir cette autre session' }).click();
+      await page.waitForURL('**/client/dashboard');
+      expect((await stored(page))?.user.email).toBe(demoEmails.client);
+      await page.context().close();
+    },
+  );
 
   test('[DF-28] on the callback page it asks a visitor too, and opens nothing until they say so', async () => {
     const { page } = await open(`/auth/callback${await tokensOf('client')}`);

@@ -169,116 +169,128 @@ const makesPapers = (issues_papers: boolean) =>
     contest_days: 15,
   });
 
-test('[PO-01][PP-01] who cannot be paid is named with the reason, and the way to mend it', async () => {
-  const asked = await act<{ data: { id: string; version: number } }>(demoEmails.client, 'payment-request', {
-    action: 'create',
-    amount: '1.11',
-    payment_method: 'virement',
-    payment_details: { iban: 'FR7630006000011234567890189', beneficiary_name: 'Софи' },
-  });
-  await act(demoEmails.admin, 'payment-request?action=update_status', {
-    request_id: asked.data.id,
-    status: 'approved',
-    seen_version: asked.data.version,
-    expected_amount: '1.11',
-  });
-  const { page, errors } = await openAs('admin', demoEmails.admin);
-  await openSection(page, 'Virements groupés');
-  const blocked = page.getByRole('table', { name: 'Virements qui ne peuvent pas partir' });
-  const row = blocked.getByRole('row').filter({ hasText: '1,11' });
-  await expectPage(row).toContainText('n’a pas de lettre latine');
-  expect(await brokenRules(page)).toEqual([]);
-  await row.getByRole('link', { name: /^Voir la demande : /u }).click();
-  await expectPage(page).toHaveURL(new RegExp(`demande=${asked.data.id}$`, 'u'));
-  // Once the company makes papers, whoever they cannot name waits too, and the link leads to what is missing.
-  await makesPapers(true);
-  await page.goto(`${server.origin()}/admin/dashboard?section=virements`);
-  await expectPage(row).toContainText('Ses informations légales manquent');
-  await row.getByRole('link', { name: /^Compléter sa fiche : /u }).click();
-  await expectPage(page.getByRole('dialog').getByRole('region', { name: 'Informations légales' })).toBeVisible();
-  await makesPapers(false);
-  expect(errors).toEqual([]);
-  await page.context().close();
-});
+test(
+  '[PO-01][PP-01] who cannot be paid is named with the reason, and the way to mend it',
+  { tags: 'long' },
+  async () => {
+    const asked = await act<{ data: { id: string; version: number } }>(demoEmails.client, 'payment-request', {
+      action: 'create',
+      amount: '1.11',
+      payment_method: 'virement',
+      payment_details: { iban: 'FR7630006000011234567890189', beneficiary_name: 'Софи' },
+    });
+    await act(demoEmails.admin, 'payment-request?action=update_status', {
+      request_id: asked.data.id,
+      status: 'approved',
+      seen_version: asked.data.version,
+      expected_amount: '1.11',
+    });
+    const { page, errors } = await openAs('admin', demoEmails.admin);
+    await openSection(page, 'Virements groupés');
+    const blocked = page.getByRole('table', { name: 'Virements qui ne peuvent pas partir' });
+    const row = blocked.getByRole('row').filter({ hasText: '1,11' });
+    await expectPage(row).toContainText('n’a pas de lettre latine');
+    expect(await brokenRules(page)).toEqual([]);
+    await row.getByRole('link', { name: /^Voir la demande : /u }).click();
+    await expectPage(page).toHaveURL(new RegExp(`demande=${asked.data.id}$`, 'u'));
+    // Once the company makes papers, whoever they cannot name waits too, and the link leads to what is missing.
+    await makesPapers(true);
+    await page.goto(`${server.origin()}/admin/dashboard?section=virements`);
+    await expectPage(row).toContainText('Ses informations légales manquent');
+    await row.getByRole('link', { name: /^Compléter sa fiche : /u }).click();
+    await expectPage(page.getByRole('dialog').getByRole('region', { name: 'Informations légales' })).toBeVisible();
+    await makesPapers(false);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  },
+);
 
-test('[PO-03, DF-02] a gift card is settled, its reference and its proof are added later, which its payee takes', async () => {
-  const asked = await act<{ data: { id: string; version: number } }>(demoEmails.client, 'payment-request', {
-    action: 'create',
-    amount: '1.00',
-    payment_method: 'cheque_cadeau',
-    payment_details: { gift_card_type: 'Décathlon' },
-  });
-  const { id, version } = asked.data;
-  await act(demoEmails.admin, 'payment-request?action=update_status', {
-    request_id: id,
-    status: 'approved',
-    seen_version: version,
-    expected_amount: '1.00',
-  });
-  const { page, errors } = await openAs('admin', demoEmails.admin);
-  await page.goto(`${server.origin()}/admin/dashboard?section=demandes-de-paiement&demande=${id}`);
-  const panel = page.getByRole('dialog');
-  await panel.getByRole('button', { name: 'Marquer payé' }).click();
-  const dialog = page.getByRole('alertdialog');
-  await expectPage(
-    dialog.getByText('Sans référence, la pièce du paiement n’en porte pas', { exact: false }),
-  ).toBeVisible();
-  expect(await brokenRules(page)).toEqual([]);
-  await dialog.getByRole('button', { name: 'Marquer payé' }).click();
-  await panel.getByLabel('Référence').fill('CC-2026-118');
-  await panel.getByRole('button', { name: 'Ajouter', exact: true }).click();
-  // The panel's history names it too.
-  await expectPage(panel.getByText('CC-2026-118').first()).toBeVisible();
-  await panel
-    .getByLabel('Joindre un justificatif')
-    .setInputFiles({ name: 'carte.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 carte') });
-  await expectPage(panel.getByRole('button', { name: 'Justificatif' })).toBeVisible();
-  await expectPage(panel.getByLabel('Remplacer le justificatif')).toBeEnabled();
-  expect(await brokenRules(page)).toEqual([]);
-  const own = await openAs('client', demoEmails.client);
-  await openSection(own.page, 'Demandes de Paiement');
-  const [download] = await Promise.all([
-    own.page.waitForEvent('download'),
-    own.page.getByRole('button', { name: 'Justificatif' }).first().click(),
-  ]);
-  expect(await readFile(await download.path(), 'utf8')).toBe('%PDF-1.7 carte');
-  expect([...errors, ...own.errors]).toEqual([]);
-  await own.page.context().close();
-  await page.context().close();
-});
+test(
+  '[PO-03, DF-02] a gift card is settled, its reference and its proof are added later, which its payee takes',
+  { tags: 'long' },
+  async () => {
+    const asked = await act<{ data: { id: string; version: number } }>(demoEmails.client, 'payment-request', {
+      action: 'create',
+      amount: '1.00',
+      payment_method: 'cheque_cadeau',
+      payment_details: { gift_card_type: 'Décathlon' },
+    });
+    const { id, version } = asked.data;
+    await act(demoEmails.admin, 'payment-request?action=update_status', {
+      request_id: id,
+      status: 'approved',
+      seen_version: version,
+      expected_amount: '1.00',
+    });
+    const { page, errors } = await openAs('admin', demoEmails.admin);
+    await page.goto(`${server.origin()}/admin/dashboard?section=demandes-de-paiement&demande=${id}`);
+    const panel = page.getByRole('dialog');
+    await panel.getByRole('button', { name: 'Marquer payé' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await expectPage(
+      dialog.getByText('Sans référence, la pièce du paiement n’en porte pas', { exact: false }),
+    ).toBeVisible();
+    expect(await brokenRules(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Marquer payé' }).click();
+    await panel.getByLabel('Référence').fill('CC-2026-118');
+    await panel.getByRole('button', { name: 'Ajouter', exact: true }).click();
+    // The panel's history names it too.
+    await expectPage(panel.getByText('CC-2026-118').first()).toBeVisible();
+    await panel
+      .getByLabel('Joindre un justificatif')
+      .setInputFiles({ name: 'carte.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 carte') });
+    await expectPage(panel.getByRole('button', { name: 'Justificatif' })).toBeVisible();
+    await expectPage(panel.getByLabel('Remplacer le justificatif')).toBeEnabled();
+    expect(await brokenRules(page)).toEqual([]);
+    const own = await openAs('client', demoEmails.client);
+    await openSection(own.page, 'Demandes de Paiement');
+    const [download] = await Promise.all([
+      own.page.waitForEvent('download'),
+      own.page.getByRole('button', { name: 'Justificatif' }).first().click(),
+    ]);
+    expect(await readFile(await download.path(), 'utf8')).toBe('%PDF-1.7 carte');
+    expect([...errors, ...own.errors]).toEqual([]);
+    await own.page.context().close();
+    await page.context().close();
+  },
+);
 
-test('[PO-06] a client reads what the company accepts: its means, its smallest amount, and its days', async () => {
-  const rules = {
-    smallest_request: '20',
-    payment_methods: ['cheque_cadeau'],
-    requests_from_day: null,
-    requests_to_day: null,
-  };
-  const setRules = (body: object) =>
-    act(demoEmails.admin, 'company-settings?action=update_request_rules', { ...rules, ...body });
-  await setRules({});
-  const { page, errors } = await openAs('client', demoEmails.client);
-  await openSection(page, 'Demandes de Paiement');
-  await page.getByRole('button', { name: 'Nouvelle demande de paiement' }).first().click();
-  const dialog = page.getByRole('dialog', { name: 'Nouvelle demande de paiement' });
-  await expectPage(dialog.getByText(/^De 20\s€ à/u)).toBeVisible();
-  await expectPage(dialog.getByRole('radio')).toHaveCount(1);
-  await expectPage(dialog.getByLabel('Type de chèque cadeau')).toBeVisible();
-  await page.context().close();
+test(
+  '[PO-06] a client reads what the company accepts: its means, its smallest amount, and its days',
+  { tags: 'long' },
+  async () => {
+    const rules = {
+      smallest_request: '20',
+      payment_methods: ['cheque_cadeau'],
+      requests_from_day: null,
+      requests_to_day: null,
+    };
+    const setRules = (body: object) =>
+      act(demoEmails.admin, 'company-settings?action=update_request_rules', { ...rules, ...body });
+    await setRules({});
+    const { page, errors } = await openAs('client', demoEmails.client);
+    await openSection(page, 'Demandes de Paiement');
+    await page.getByRole('button', { name: 'Nouvelle demande de paiement' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Nouvelle demande de paiement' });
+    await expectPage(dialog.getByText(/^De 20\s€ à/u)).toBeVisible();
+    await expectPage(dialog.getByRole('radio')).toHaveCount(1);
+    await expectPage(dialog.getByLabel('Type de chèque cadeau')).toBeVisible();
+    await page.context().close();
 
-  const today = Number.parseInt(new Date().toLocaleDateString('sv-SE', { timeZone: 'Europe/Paris' }).slice(8), 10);
-  // Neither today nor, at midnight, tomorrow.
-  const closed = today > 15 ? 3 : 20;
-  await setRules({ requests_from_day: closed, requests_to_day: closed + 5 });
-  const { page: later } = await openAs('client', demoEmails.client);
-  await openSection(later, 'Demandes de Paiement');
-  await expectPage(
-    later.getByText(`Les demandes de paiement sont ouvertes du ${closed} au ${closed + 5} de chaque mois.`),
-  ).toBeVisible();
-  await expectPage(later.getByRole('button', { name: 'Nouvelle demande de paiement' })).toHaveCount(0);
-  expect(errors).toEqual([]);
-  await later.context().close();
-});
+    const today = Number.parseInt(new Date().toLocaleDateString('sv-SE', { timeZone: 'Europe/Paris' }).slice(8), 10);
+    // Neither today nor, at midnight, tomorrow.
+    const closed = today > 15 ? 3 : 20;
+    await setRules({ requests_from_day: closed, requests_to_day: closed + 5 });
+    const { page: later } = await openAs('client', demoEmails.client);
+    await openSection(later, 'Demandes de Paiement');
+    await expectPage(
+      later.getByText(`Les demandes de paiement sont ouvertes du ${closed} au ${closed + 5} de chaque mois.`),
+    ).toBeVisible();
+    await expectPage(later.getByRole('button', { name: 'Nouvelle demande de paiement' })).toHaveCount(0);
+    expect(errors).toEqual([]);
+    await later.context().close();
+  },
+);
 
 test(
   '[NV-05][EX-01] batches by amount and by day; batches, mails and accounts of people as files',

@@ -103,31 +103,35 @@ describe('what a field says of itself', () => {
     await page.context().close();
   });
 
-  test('[FX-73] with a fixed default scale, a referral without contract shows its forecast', async () => {
-    const [before] = await read<{ id: string }>(demoEmails.admin, 'commission_rates?select=id&is_default=is.true');
-    const scale = await act<{ data: { id: string } }>(demoEmails.admin, 'commission-management', {
-      action: 'create_commission_rate',
-      name: 'Fixe',
-      client_commission_type: 'fixed',
-      client_commission_amount: 80,
-      commercial_commission_type: 'fixed',
-      commercial_commission_amount: 40,
-    });
-    const promote = (id: string | undefined) =>
-      act(demoEmails.admin, 'commission-management', {
-        action: 'set_default_commission_rate',
-        commission_rate_id: id,
+  test(
+    '[FX-73] with a fixed default scale, a referral without contract shows its forecast',
+    { tags: 'long' },
+    async () => {
+      const [before] = await read<{ id: string }>(demoEmails.admin, 'commission_rates?select=id&is_default=is.true');
+      const scale = await act<{ data: { id: string } }>(demoEmails.admin, 'commission-management', {
+        action: 'create_commission_rate',
+        name: 'Fixe',
+        client_commission_type: 'fixed',
+        client_commission_amount: 80,
+        commercial_commission_type: 'fixed',
+        commercial_commission_amount: 40,
       });
-    const { page } = await open();
-    await expectPage(page.getByText('À venir').first()).toBeVisible();
-    await promote(scale.data.id);
-    await page.reload();
-    const forecast = page.getByRole('cell', { name: /80,00.€.*prévision/u }).first();
-    await expectPage(forecast).toBeVisible();
-    await expectPage(page.getByText('À venir')).toHaveCount(0);
-    await promote(before?.id);
-    await page.context().close();
-  });
+      const promote = (id: string | undefined) =>
+        act(demoEmails.admin, 'commission-management', {
+          action: 'set_default_commission_rate',
+          commission_rate_id: id,
+        });
+      const { page } = await open();
+      await expectPage(page.getByText('À venir').first()).toBeVisible();
+      await promote(scale.data.id);
+      await page.reload();
+      const forecast = page.getByRole('cell', { name: /80,00.€.*prévision/u }).first();
+      await expectPage(forecast).toBeVisible();
+      await expectPage(page.getByText('À venir')).toHaveCount(0);
+      await promote(before?.id);
+      await page.context().close();
+    },
+  );
 });
 
 describe('Mes Parrainages', () => {
@@ -386,41 +390,45 @@ describe('Mes Parrainages', () => {
 });
 
 describe('the search of one’s own lists', () => {
-  test('[NV-03][NV-05][CL-04][CL-05][CL-06][CL-07] friends, contracts and commissions by the contact, requests by what is seen of them', async () => {
-    await validatedSale(demoEmails.client, 'Wilfrid Cherché', 1500);
-    const discount = (amount: string) =>
-      act<{ data: { id: string } }>(demoEmails.client, 'payment-request', {
-        action: 'create',
-        amount,
-        payment_method: 'remise_societe',
-        payment_details: {},
+  test(
+    '[NV-03][NV-05][CL-04][CL-05][CL-06][CL-07] friends, contracts and commissions by the contact, requests by what is seen of them',
+    { tags: 'long' },
+    async () => {
+      await validatedSale(demoEmails.client, 'Wilfrid Cherché', 1500);
+      const discount = (amount: string) =>
+        act<{ data: { id: string } }>(demoEmails.client, 'payment-request', {
+          action: 'create',
+          amount,
+          payment_method: 'remise_societe',
+          payment_details: {},
+        });
+      await discount('13.57');
+      const { data: refused } = await discount('14.57');
+      await decide('payment-request?action=update_status', {
+        request_id: refused.id,
+        status: 'rejected',
+        admin_notes: 'Le dossier de Nîmes n’a pas été clôturé',
       });
-    await discount('13.57');
-    const { data: refused } = await discount('14.57');
-    await decide('payment-request?action=update_status', {
-      request_id: refused.id,
-      status: 'rejected',
-      admin_notes: 'Le dossier de Nîmes n’a pas été clôturé',
-    });
-    const { page, errors } = await open();
-    for (const [section, box, text, shown] of [
-      ['Mes Parrainages', 'Rechercher un ami', 'cherché', 'Wilfrid Cherché'],
-      ['Contrats Validés', 'Rechercher un contrat', 'wilfrid@exemple.fr', 'Wilfrid Cherché'],
-      ['Mes Commissions', 'Rechercher une commission', 'Wilfrid', 'Wilfrid Cherché'],
-      ['Demandes de Paiement', 'Rechercher une demande', '13,57 €', 'Remise société'],
-      ['Demandes de Paiement', 'Rechercher une demande', 'remise societe', 'Remise société'],
-      ['Demandes de Paiement', 'Rechercher une demande', "nimes n'a pas ete cloture", 'Le dossier de Nîmes'],
-    ] as const) {
-      await openSection(page, section);
-      const rows = page.getByRole('main').getByRole('table').locator('tbody tr');
-      await page.getByRole('searchbox', { name: box }).fill(text);
-      await expectPage(page).toHaveURL(/recherche=/u);
-      await expectPage(rows.filter({ hasNotText: shown })).toHaveCount(0);
-      await expectPage(rows.filter({ hasText: shown }).first()).toBeVisible();
-    }
-    expect(errors).toEqual([]);
-    await page.context().close();
-  });
+      const { page, errors } = await open();
+      for (const [section, box, text, shown] of [
+        ['Mes Parrainages', 'Rechercher un ami', 'cherché', 'Wilfrid Cherché'],
+        ['Contrats Validés', 'Rechercher un contrat', 'wilfrid@exemple.fr', 'Wilfrid Cherché'],
+        ['Mes Commissions', 'Rechercher une commission', 'Wilfrid', 'Wilfrid Cherché'],
+        ['Demandes de Paiement', 'Rechercher une demande', '13,57 €', 'Remise société'],
+        ['Demandes de Paiement', 'Rechercher une demande', 'remise societe', 'Remise société'],
+        ['Demandes de Paiement', 'Rechercher une demande', "nimes n'a pas ete cloture", 'Le dossier de Nîmes'],
+      ] as const) {
+        await openSection(page, section);
+        const rows = page.getByRole('main').getByRole('table').locator('tbody tr');
+        await page.getByRole('searchbox', { name: box }).fill(text);
+        await expectPage(page).toHaveURL(/recherche=/u);
+        await expectPage(rows.filter({ hasNotText: shown })).toHaveCount(0);
+        await expectPage(rows.filter({ hasText: shown }).first()).toBeVisible();
+      }
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+  );
 });
 
 describe('Contrats Validés', () => {
@@ -664,44 +672,48 @@ describe('Demandes de Paiement', () => {
     await page.context().close();
   });
 
-  test('[FX-66] the same amount a second time is asked about, then sent; not meant, nothing is', async () => {
-    const { page, errors } = await openAs('client', email);
-    const sent: string[] = [];
-    page.on('request', (request) => {
-      if (request.url().endsWith('/functions/v1/payment-request'))
-        sent.push(request.headers()['idempotency-key'] ?? '');
-    });
-    const askFor = async (amount: string) => {
-      const dialog = await ask(page);
-      await dialog.getByLabel('Montant').fill(amount);
-      await dialog.getByText('Remise société').click();
-      await dialog.getByRole('button', { name: 'Envoyer la demande' }).click();
-      return dialog;
-    };
-    await askFor('5');
-    await expectPage(page.getByText(/^Demande de paiement envoyée avec succès\s!$/u).first()).toBeVisible();
-    const dialog = await askFor('5');
-    const question = page.getByRole('alertdialog', { name: /^Demander 5,00\s€ une seconde fois/u });
-    await expectPage(question).toContainText('cette demande attend une réponse');
-    await question.getByRole('button', { name: 'Annuler' }).click();
-    expect(sent).toHaveLength(1);
-    await dialog.getByRole('button', { name: 'Envoyer la demande' }).click();
-    await question.getByRole('button', { name: 'Envoyer une seconde demande' }).click();
-    await expectPage(question).toBeHidden();
-    await expectPage(page.getByRole('row').filter({ hasText: '5,00' })).toHaveCount(2);
-    expect(new Set(sent).size).toBe(2);
-    await expectFigure(page, 'Montant disponible').toBe('13,46 €');
-    expect(errors).toEqual([]);
-    await page.context().close();
-    // Given back, so that the tests below find what they count on.
-    const requests = await read<{ id: string }>(email, 'payment_requests?select=id&amount=eq.5');
-    for (const { id } of requests)
-      await decide('payment-request?action=update_status', {
-        request_id: id,
-        status: 'rejected',
-        admin_notes: 'Doublon',
+  test(
+    '[FX-66] the same amount a second time is asked about, then sent; not meant, nothing is',
+    { tags: 'long' },
+    async () => {
+      const { page, errors } = await openAs('client', email);
+      const sent: string[] = [];
+      page.on('request', (request) => {
+        if (request.url().endsWith('/functions/v1/payment-request'))
+          sent.push(request.headers()['idempotency-key'] ?? '');
       });
-  });
+      const askFor = async (amount: string) => {
+        const dialog = await ask(page);
+        await dialog.getByLabel('Montant').fill(amount);
+        await dialog.getByText('Remise société').click();
+        await dialog.getByRole('button', { name: 'Envoyer la demande' }).click();
+        return dialog;
+      };
+      await askFor('5');
+      await expectPage(page.getByText(/^Demande de paiement envoyée avec succès\s!$/u).first()).toBeVisible();
+      const dialog = await askFor('5');
+      const question = page.getByRole('alertdialog', { name: /^Demander 5,00\s€ une seconde fois/u });
+      await expectPage(question).toContainText('cette demande attend une réponse');
+      await question.getByRole('button', { name: 'Annuler' }).click();
+      expect(sent).toHaveLength(1);
+      await dialog.getByRole('button', { name: 'Envoyer la demande' }).click();
+      await question.getByRole('button', { name: 'Envoyer une seconde demande' }).click();
+      await expectPage(question).toBeHidden();
+      await expectPage(page.getByRole('row').filter({ hasText: '5,00' })).toHaveCount(2);
+      expect(new Set(sent).size).toBe(2);
+      await expectFigure(page, 'Montant disponible').toBe('13,46 €');
+      expect(errors).toEqual([]);
+      await page.context().close();
+      // Given back, so that the tests below find what they count on.
+      const requests = await read<{ id: string }>(email, 'payment_requests?select=id&amount=eq.5');
+      for (const { id } of requests)
+        await decide('payment-request?action=update_status', {
+          request_id: id,
+          status: 'rejected',
+          admin_notes: 'Doublon',
+        });
+    },
+  );
 
   test('[UI-10] [FX-66] what was given once is known: the amount, the account masked, the association; the IBAN travels no more', async () => {
     const again = 'remi.retour@exemple.fr';

@@ -86,57 +86,66 @@ test('[FD-01] the admin sees a doubtful case and its reasons, decides with a rea
   await page.context().close();
 });
 
-test('[FD-01] where the admin has the money kept, client and commercial read that a check is under way, not which, and have it once it is over', async () => {
-  await act(demoEmails.admin, 'doubtful-cases', { action: 'set_rule', rule: 'self_referral', is_on: true, most: null });
-  const admin = await openAs('admin', demoEmails.admin);
-  await admin.page.goto(`${server.origin()}/admin/dashboard?section=cas-douteux`);
-  await admin.page.getByRole('checkbox', { name: 'Retenir l’argent jusqu’à votre décision' }).check();
-  await expectPage(admin.page.getByText('Paramètres enregistrés')).toBeVisible();
+test(
+  '[FD-01] where the admin has the money kept, client and commercial read that a check is under way, not which, and have it once it is over',
+  { tags: 'long' },
+  async () => {
+    await act(demoEmails.admin, 'doubtful-cases', {
+      action: 'set_rule',
+      rule: 'self_referral',
+      is_on: true,
+      most: null,
+    });
+    const admin = await openAs('admin', demoEmails.admin);
+    await admin.page.goto(`${server.origin()}/admin/dashboard?section=cas-douteux`);
+    await admin.page.getByRole('checkbox', { name: 'Retenir l’argent jusqu’à votre décision' }).check();
+    await expectPage(admin.page.getByText('Paramètres enregistrés')).toBeVisible();
 
-  const [client] = await read<{ full_name: string }>(demoEmails.client, 'profiles?select=full_name&role=eq.client');
-  const { data: sale } = await act<{ data: { id: string } }>(demoEmails.client, 'send-invitation-email', {
-    name: client?.full_name,
-    email: 'ma.troisieme.adresse@exemple.fr',
-  });
-  await act(demoEmails.commercial, 'sales-management', {
-    action: 'update_status',
-    sale_id: sale.id,
-    status: 'validated',
-    contract_amount: '1000',
-    contract_description: 'Contrat douteux',
-  });
-  await decide('sales-management', { action: 'validate', sale_id: sale.id });
+    const [client] = await read<{ full_name: string }>(demoEmails.client, 'profiles?select=full_name&role=eq.client');
+    const { data: sale } = await act<{ data: { id: string } }>(demoEmails.client, 'send-invitation-email', {
+      name: client?.full_name,
+      email: 'ma.troisieme.adresse@exemple.fr',
+    });
+    await act(demoEmails.commercial, 'sales-management', {
+      action: 'update_status',
+      sale_id: sale.id,
+      status: 'validated',
+      contract_amount: '1000',
+      contract_description: 'Contrat douteux',
+    });
+    await decide('sales-management', { action: 'validate', sale_id: sale.id });
 
-  const { page, errors } = await openAs('client', demoEmails.client, { viewport: { width: 360, height: 780 } });
-  await page.goto(`${server.origin()}/client/dashboard?section=mes-commissions`);
-  const upcoming = page.getByRole('region', { name: 'Votre solde' });
-  await expectPage(upcoming.getByText('Une vérification est en cours')).toBeVisible();
-  await expectNoOverflow(page);
-  expect(await brokenRules(page)).toEqual([]);
-  const commercial = await openAs('commercial', demoEmails.commercial);
-  await openSection(commercial.page, 'Mon compte');
-  const ofCommercial = commercial.page.getByRole('list', { name: 'À venir' });
-  await expectPage(ofCommercial.getByText('une vérification est en cours')).toBeVisible();
-  expect(await brokenRules(commercial.page)).toEqual([]);
+    const { page, errors } = await openAs('client', demoEmails.client, { viewport: { width: 360, height: 780 } });
+    await page.goto(`${server.origin()}/client/dashboard?section=mes-commissions`);
+    const upcoming = page.getByRole('region', { name: 'Votre solde' });
+    await expectPage(upcoming.getByText('Une vérification est en cours')).toBeVisible();
+    await expectNoOverflow(page);
+    expect(await brokenRules(page)).toEqual([]);
+    const commercial = await openAs('commercial', demoEmails.commercial);
+    await openSection(commercial.page, 'Mon compte');
+    const ofCommercial = commercial.page.getByRole('list', { name: 'À venir' });
+    await expectPage(ofCommercial.getByText('une vérification est en cours')).toBeVisible();
+    expect(await brokenRules(commercial.page)).toEqual([]);
 
-  const [seen] = await read<{ id: string; version: number }>(
-    demoEmails.admin,
-    `doubtful_cases?select=id,version&sale_id=eq.${sale.id}`,
-  );
-  await act(demoEmails.admin, 'doubtful-cases', {
-    action: 'decide',
-    case_id: seen?.id,
-    seen_version: seen?.version,
-    decision: 'cleared',
-    reason: 'Un homonyme.',
-  });
-  await expectPage(upcoming.getByText('Une vérification est en cours')).toHaveCount(0);
-  await expectPage(ofCommercial).toHaveCount(0);
-  expect([...errors, ...admin.errors, ...commercial.errors]).toEqual([]);
-  await page.context().close();
-  await commercial.page.context().close();
-  await admin.page.context().close();
-});
+    const [seen] = await read<{ id: string; version: number }>(
+      demoEmails.admin,
+      `doubtful_cases?select=id,version&sale_id=eq.${sale.id}`,
+    );
+    await act(demoEmails.admin, 'doubtful-cases', {
+      action: 'decide',
+      case_id: seen?.id,
+      seen_version: seen?.version,
+      decision: 'cleared',
+      reason: 'Un homonyme.',
+    });
+    await expectPage(upcoming.getByText('Une vérification est en cours')).toHaveCount(0);
+    await expectPage(ofCommercial).toHaveCount(0);
+    expect([...errors, ...admin.errors, ...commercial.errors]).toEqual([]);
+    await page.context().close();
+    await commercial.page.context().close();
+    await admin.page.context().close();
+  },
+);
 
 test('[FD-01] a client and a commercial find no trace of a case', async () => {
   for (const email of [demoEmails.client, demoEmails.commercial]) {

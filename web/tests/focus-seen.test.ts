@@ -114,7 +114,7 @@ test('[DF-80] the word of a button leaves with the focus, on a page that is too 
   expect(errors).toEqual([]);
 });
 
-test('[DF-80] every stop of the public pages is in sight at 200 % and 400 % of zoom', async () => {
+test('[DF-80] every stop of the public pages is in sight at 200 % and 400 % of zoom', { tags: 'long' }, async () => {
   for (const viewport of Object.values(windows))
     for (const path of ['/', '/auth/login', '/auth/register', '/pages/contact']) {
       const { page } = await open(server.origin() + path, { viewport });

@@ -98,33 +98,37 @@ test('[NV-03] by keyboard alone the admin finds a section, an action, a person a
   await page.context().close();
 });
 
-test('[NV-03][CO-01] a commercial and a client have it too, on a phone by its button, with what is theirs', async () => {
-  const { page, errors } = await openAs('commercial', demoEmails.commercial, { ...phone, colorScheme: 'dark' });
-  const [mine] = await read<{ full_name: string }>(
-    demoEmails.commercial,
-    'profiles?select=full_name&role=eq.client&order=created_at&limit=1',
-  );
-  await page.getByRole('button', { name: 'Rechercher partout' }).click();
-  await box(page).fill(mine?.full_name ?? '');
-  const found = page.getByRole('option', { name: new RegExp(`${mine?.full_name}.*Client`, 'u') });
-  await expectPage(found.first()).toBeVisible();
-  expect(await brokenRules(page)).toEqual([]);
-  await expectNoOverflow(page);
-  const address = page.url();
-  await found.first().click();
-  await expectPage(page.getByRole('dialog', { name: mine?.full_name ?? '' })).toBeVisible();
-  await expectPage(page).toHaveURL(address);
-  expect(errors).toEqual([]);
-  await page.context().close();
+test(
+  '[NV-03][CO-01] a commercial and a client have it too, on a phone by its button, with what is theirs',
+  { tags: 'long' },
+  async () => {
+    const { page, errors } = await openAs('commercial', demoEmails.commercial, { ...phone, colorScheme: 'dark' });
+    const [mine] = await read<{ full_name: string }>(
+      demoEmails.commercial,
+      'profiles?select=full_name&role=eq.client&order=created_at&limit=1',
+    );
+    await page.getByRole('button', { name: 'Rechercher partout' }).click();
+    await box(page).fill(mine?.full_name ?? '');
+    const found = page.getByRole('option', { name: new RegExp(`${mine?.full_name}.*Client`, 'u') });
+    await expectPage(found.first()).toBeVisible();
+    expect(await brokenRules(page)).toEqual([]);
+    await expectNoOverflow(page);
+    const address = page.url();
+    await found.first().click();
+    await expectPage(page.getByRole('dialog', { name: mine?.full_name ?? '' })).toBeVisible();
+    await expectPage(page).toHaveURL(address);
+    expect(errors).toEqual([]);
+    await page.context().close();
 
-  const client = await openAs('client', demoEmails.client);
-  await openPalette(client.page);
-  await client.page.keyboard.type('inviter');
-  await expectPage(highlighted(client.page)).toContainText('Inviter');
-  await client.page.keyboard.press('Enter');
-  await expectPage(client.page.getByRole('dialog', { name: /Inviter/u })).toBeVisible();
-  await client.page.context().close();
-});
+    const client = await openAs('client', demoEmails.client);
+    await openPalette(client.page);
+    await client.page.keyboard.type('inviter');
+    await expectPage(highlighted(client.page)).toContainText('Inviter');
+    await client.page.keyboard.press('Enter');
+    await expectPage(client.page.getByRole('dialog', { name: /Inviter/u })).toBeVisible();
+    await client.page.context().close();
+  },
+);
 
 test('[NV-03][NV-10] a list’s sheet of filters, once closed, leaves the palette and the letters to the keyboard', async () => {
   const { page, errors } = await openAs('admin', demoEmails.admin, { viewport: { width: 640, height: 800 } });
@@ -144,107 +148,115 @@ test('[NV-03][NV-10] a list’s sheet of filters, once closed, leaves the palett
   await page.context().close();
 });
 
-test('[NV-10] letters lead through sections and lists, are listed under « ? », silent while typing, and can be switched off', async () => {
-  const { page, errors } = await openAs('admin', demoEmails.admin, { viewport: { width: 1280, height: 800 } });
-  await openPalette(page);
-  await closePalette(page);
-  await page.keyboard.press('g');
-  await page.keyboard.press('v');
-  await expectPage(page.getByRole('heading', { level: 2, name: 'Ventes' })).toBeFocused();
-  await page.locator('tbody tr a').first().waitFor();
-  const rows = page.locator('tbody tr').getByRole('link');
-  await page.keyboard.press('j');
-  await expectPage(rows.nth(0)).toBeFocused();
-  await page.keyboard.press('j');
-  await expectPage(rows.nth(1)).toBeFocused();
-  await page.keyboard.press('k');
-  await expectPage(rows.nth(0)).toBeFocused();
-  const name = await rows.nth(0).innerText();
-  await page.keyboard.press('Enter');
-  await expectPage(page.getByRole('dialog', { name })).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expectPage(page.getByRole('dialog')).toHaveCount(0);
-  await page.keyboard.press('/');
-  await expectPage(page.getByLabel('Rechercher une vente')).toBeFocused();
-  // In a field letters are letters.
-  await page.keyboard.type('gc?');
-  await expectPage(page.getByLabel('Rechercher une vente')).toHaveValue('gc?');
-  await page.getByRole('heading', { level: 2, name: 'Ventes' }).focus();
-  await page.keyboard.press('?');
-  const help = page.getByRole('dialog', { name: 'Raccourcis clavier' });
-  await expectPage(help.getByText('Demandes de Paiement')).toBeVisible();
-  expect(await brokenRules(page)).toEqual([]);
-  await help.getByRole('checkbox', { name: 'Raccourcis d’une seule touche' }).press('Space');
-  await page.keyboard.press('Escape');
-  await expectPage(help).toHaveCount(0);
-  await page.reload();
-  await openPalette(page);
-  await closePalette(page);
-  await page.keyboard.press('?');
-  await page.keyboard.press('g');
-  await page.keyboard.press('c');
-  await expectPage(page.getByRole('heading', { level: 2, name: 'Ventes' })).toBeVisible();
-  await expectPage(help).toHaveCount(0);
-  await openSection(page, 'Demandes de Paiement');
-  await page.getByRole('radio', { name: /^En attente/u }).click({ force: true });
-  await expectPage(page.locator('tbody tr').filter({ hasNotText: 'En attente' })).toHaveCount(0);
-  await nothingComes(page);
-  const row = page
-    .locator('tbody tr')
-    .filter({ has: page.getByRole('checkbox') })
-    .first();
-  await row.getByRole('link').focus();
-  await page.keyboard.press('x');
-  await page.keyboard.press('j');
-  await expectPage(row.getByRole('checkbox')).not.toBeChecked();
-  await expectPage(row.getByRole('link')).toBeFocused();
-  // The space bar is no letter.
-  await row.getByRole('checkbox').press('Space');
-  await expectPage(row.getByRole('checkbox')).toBeChecked();
-  expect(errors).toEqual([]);
-  await page.context().close();
-});
+test(
+  '[NV-10] letters lead through sections and lists, are listed under « ? », silent while typing, and can be switched off',
+  { tags: 'long' },
+  async () => {
+    const { page, errors } = await openAs('admin', demoEmails.admin, { viewport: { width: 1280, height: 800 } });
+    await openPalette(page);
+    await closePalette(page);
+    await page.keyboard.press('g');
+    await page.keyboard.press('v');
+    await expectPage(page.getByRole('heading', { level: 2, name: 'Ventes' })).toBeFocused();
+    await page.locator('tbody tr a').first().waitFor();
+    const rows = page.locator('tbody tr').getByRole('link');
+    await page.keyboard.press('j');
+    await expectPage(rows.nth(0)).toBeFocused();
+    await page.keyboard.press('j');
+    await expectPage(rows.nth(1)).toBeFocused();
+    await page.keyboard.press('k');
+    await expectPage(rows.nth(0)).toBeFocused();
+    const name = await rows.nth(0).innerText();
+    await page.keyboard.press('Enter');
+    await expectPage(page.getByRole('dialog', { name })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expectPage(page.getByRole('dialog')).toHaveCount(0);
+    await page.keyboard.press('/');
+    await expectPage(page.getByLabel('Rechercher une vente')).toBeFocused();
+    // In a field letters are letters.
+    await page.keyboard.type('gc?');
+    await expectPage(page.getByLabel('Rechercher une vente')).toHaveValue('gc?');
+    await page.getByRole('heading', { level: 2, name: 'Ventes' }).focus();
+    await page.keyboard.press('?');
+    const help = page.getByRole('dialog', { name: 'Raccourcis clavier' });
+    await expectPage(help.getByText('Demandes de Paiement')).toBeVisible();
+    expect(await brokenRules(page)).toEqual([]);
+    await help.getByRole('checkbox', { name: 'Raccourcis d’une seule touche' }).press('Space');
+    await page.keyboard.press('Escape');
+    await expectPage(help).toHaveCount(0);
+    await page.reload();
+    await openPalette(page);
+    await closePalette(page);
+    await page.keyboard.press('?');
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await expectPage(page.getByRole('heading', { level: 2, name: 'Ventes' })).toBeVisible();
+    await expectPage(help).toHaveCount(0);
+    await openSection(page, 'Demandes de Paiement');
+    await page.getByRole('radio', { name: /^En attente/u }).click({ force: true });
+    await expectPage(page.locator('tbody tr').filter({ hasNotText: 'En attente' })).toHaveCount(0);
+    await nothingComes(page);
+    const row = page
+      .locator('tbody tr')
+      .filter({ has: page.getByRole('checkbox') })
+      .first();
+    await row.getByRole('link').focus();
+    await page.keyboard.press('x');
+    await page.keyboard.press('j');
+    await expectPage(row.getByRole('checkbox')).not.toBeChecked();
+    await expectPage(row.getByRole('link')).toBeFocused();
+    // The space bar is no letter.
+    await row.getByRole('checkbox').press('Space');
+    await expectPage(row.getByRole('checkbox')).toBeChecked();
+    expect(errors).toEqual([]);
+    await page.context().close();
+  },
+);
 
-test('[NV-10] a list goes to paper on A4 without navigation, its filters said, its head on each page; an open record goes alone', async () => {
-  const { page } = await openAs('admin', demoEmails.admin, {
-    viewport: { width: 1280, height: 800 },
-    colorScheme: 'dark',
-  });
-  await openSection(page, 'Ventes');
-  await page.getByLabel('Filtrer par statut').click();
-  await page.getByRole('option', { name: 'Validé par admin' }).click();
-  await page.locator('tbody tr a').first().waitFor();
-  await page.emulateMedia({ media: 'print' });
-  await expectPage(page.getByRole('navigation')).toHaveCount(0);
-  await expectPage(page.getByRole('button', { name: 'Déconnexion' })).toHaveCount(0);
-  await expectPage(page.getByRole('button', { name: 'Exporter' })).toHaveCount(0);
-  await expectPage(page.getByLabel('Filtrer par statut')).toBeVisible();
-  await expectPage(page.getByLabel('Filtrer par statut')).toContainText('Validé par admin');
-  await expectPage(page.getByRole('heading', { level: 2, name: 'Ventes' })).toBeVisible();
-  const last = page.locator('tbody tr').last();
-  await expectPage(last.getByRole('link')).toBeVisible();
-  await expectPage(page.locator('thead')).toHaveCSS('display', 'table-header-group');
-  await expectPage(page.locator('th').first()).toHaveCSS('position', 'static');
-  // Dark ink on white, whatever the theme.
-  const inks = () =>
-    page.evaluate(() =>
-      [document.documentElement, document.body].map((node) => getComputedStyle(node).backgroundColor),
-    );
-  await expectPage.poll(inks).toEqual(['rgba(0, 0, 0, 0)', 'rgba(0, 0, 0, 0)']);
-  // A4 at 96 dpi, less its margins.
-  await page.setViewportSize({ width: 703, height: 1000 });
-  await expectNoOverflow(page);
-  await page.emulateMedia({ media: 'screen' });
-  await page.setViewportSize({ width: 1280, height: 800 });
-  await page.locator('tbody tr a').first().click();
-  const panel = page.getByRole('dialog');
-  await expectPage(panel.getByRole('heading', { name: 'Historique' })).toBeVisible();
-  await page.emulateMedia({ media: 'print' });
-  await expectPage(panel.getByRole('heading', { name: 'Historique' })).toBeVisible();
-  await expectPage(page.locator('main')).toBeHidden();
-  await expectPage(panel.getByRole('button', { name: 'Fermer' })).toHaveCount(0);
-  await page.context().close();
-});
+test(
+  '[NV-10] a list goes to paper on A4 without navigation, its filters said, its head on each page; an open record goes alone',
+  { tags: 'long' },
+  async () => {
+    const { page } = await openAs('admin', demoEmails.admin, {
+      viewport: { width: 1280, height: 800 },
+      colorScheme: 'dark',
+    });
+    await openSection(page, 'Ventes');
+    await page.getByLabel('Filtrer par statut').click();
+    await page.getByRole('option', { name: 'Validé par admin' }).click();
+    await page.locator('tbody tr a').first().waitFor();
+    await page.emulateMedia({ media: 'print' });
+    await expectPage(page.getByRole('navigation')).toHaveCount(0);
+    await expectPage(page.getByRole('button', { name: 'Déconnexion' })).toHaveCount(0);
+    await expectPage(page.getByRole('button', { name: 'Exporter' })).toHaveCount(0);
+    await expectPage(page.getByLabel('Filtrer par statut')).toBeVisible();
+    await expectPage(page.getByLabel('Filtrer par statut')).toContainText('Validé par admin');
+    await expectPage(page.getByRole('heading', { level: 2, name: 'Ventes' })).toBeVisible();
+    const last = page.locator('tbody tr').last();
+    await expectPage(last.getByRole('link')).toBeVisible();
+    await expectPage(page.locator('thead')).toHaveCSS('display', 'table-header-group');
+    await expectPage(page.locator('th').first()).toHaveCSS('position', 'static');
+    // Dark ink on white, whatever the theme.
+    const inks = () =>
+      page.evaluate(() =>
+        [document.documentElement, document.body].map((node) => getComputedStyle(node).backgroundColor),
+      );
+    await expectPage.poll(inks).toEqual(['rgba(0, 0, 0, 0)', 'rgba(0, 0, 0, 0)']);
+    // A4 at 96 dpi, less its margins.
+    await page.setViewportSize({ width: 703, height: 1000 });
+    await expectNoOverflow(page);
+    await page.emulateMedia({ media: 'screen' });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.locator('tbody tr a').first().click();
+    const panel = page.getByRole('dialog');
+    await expectPage(panel.getByRole('heading', { name: 'Historique' })).toBeVisible();
+    await page.emulateMedia({ media: 'print' });
+    await expectPage(panel.getByRole('heading', { name: 'Historique' })).toBeVisible();
+    await expectPage(page.locator('main')).toBeHidden();
+    await expectPage(panel.getByRole('button', { name: 'Fermer' })).toHaveCount(0);
+    await page.context().close();
+  },
+);
 
 test(
   '[NV-10] what is pressed and says something goes to paper too, as the window shows it: work to do, names of a ranking, a table',

@@ -82,53 +82,62 @@ test('[EX-04] [DF-31] the admin imports a file: how it is read, its columns, wha
   expect(errors.filter((error) => !error.includes('400'))).toEqual([]);
 });
 
-test('[EX-04] the commercial imports referrals of their own clients: a reference asks for its software, what is wrong is said by line', async () => {
-  const [client] = await read<{ id: string; email: string; full_name: string }>(
-    demoEmails.commercial,
-    'profiles?select=id,email,full_name&role=eq.client&order=full_name&limit=1',
-  );
-  const { page, errors } = await openAs('commercial', demoEmails.commercial);
-  await page.getByRole('button', { name: 'Importer des parrainages' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Importer des parrainages' });
-  const text = [
-    'Filleul;E-mail;Recommandé par;Dossier;Accord',
-    `Zoé Filleul-Un;zoe.filleul@exemple.fr;${client?.email};D-1;non`,
-    `Noël Filleul-Deux;noel.filleul@exemple.fr;#${client?.id.slice(0, 8)};D-2;`,
-    `Hugo Filleul-Trois;;${client?.email};D-3;`,
-    'Inès Filleul-Quatre;ines.filleul@exemple.fr;personne@exemple.fr;D-4;',
-  ].join('\r\n');
-  await dialog
-    .locator('input[type=file]')
-    .setInputFiles({ name: 'filleuls.csv', mimeType: 'text/csv', buffer: Buffer.from(text, 'latin1') });
-  await dialog.getByRole('combobox', { name: 'Contenu de « Dossier »' }).click();
-  await page.getByRole('option', { name: 'Référence dans un autre logiciel' }).click();
-  const check = dialog.getByRole('button', { name: 'Vérifier le fichier' });
-  await expectPage(check).toBeDisabled();
-  await dialog.getByLabel('Logiciel d’où viennent ces références').fill('Ancien outil');
-  expect(await brokenRules(page)).toEqual([]);
-  await check.click();
-  await expectPage(dialog.getByRole('heading', { name: /^2\sparrainages à importer$/u })).toBeVisible();
-  await expectPage(dialog.getByText(`parrain : ${client?.email}`, { exact: false })).toBeVisible();
-  await expectPage(dialog.getByText('E-mail ou téléphone manquant')).toBeVisible();
-  await expectPage(dialog.getByText('Parrain : aucun de vos clients n’a cet e-mail ou cet identifiant')).toBeVisible();
-  expect(await brokenRules(page)).toEqual([]);
-  await dialog.getByRole('button', { name: /^Importer 2\sparrainages$/u }).click();
-  await expectPage(dialog.getByText(/^2\sparrainages importés$/u)).toBeVisible();
-  const written = () =>
-    read<object>(
+test(
+  '[EX-04] the commercial imports referrals of their own clients: a reference asks for its software, what is wrong is said by line',
+  { tags: 'long' },
+  async () => {
+    const [client] = await read<{ id: string; email: string; full_name: string }>(
       demoEmails.commercial,
-      'sales?select=referred_contact_name,external_references(source,reference)&referred_contact_name=like.*Filleul-*&order=referred_contact_name',
+      'profiles?select=id,email,full_name&role=eq.client&order=full_name&limit=1',
     );
-  expect(await written()).toEqual([
-    { referred_contact_name: 'Noël Filleul-Deux', external_references: [{ source: 'Ancien outil', reference: 'D-2' }] },
-    { referred_contact_name: 'Zoé Filleul-Un', external_references: [{ source: 'Ancien outil', reference: 'D-1' }] },
-  ]);
-  await dialog.getByRole('button', { name: 'Terminer' }).click();
-  await expectPage(page.getByText('Zoé Filleul-Un').first()).toBeVisible();
-  await page.getByRole('button', { name: 'Importer des parrainages' }).click();
-  await dialog.getByRole('button', { name: 'Annuler l’import filleuls.csv' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Supprimer ces parrainages' }).click();
-  await expectPage(dialog.getByText('Annulé', { exact: true })).toBeVisible();
-  expect(await written()).toEqual([]);
-  expect(errors).toEqual([]);
-});
+    const { page, errors } = await openAs('commercial', demoEmails.commercial);
+    await page.getByRole('button', { name: 'Importer des parrainages' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Importer des parrainages' });
+    const text = [
+      'Filleul;E-mail;Recommandé par;Dossier;Accord',
+      `Zoé Filleul-Un;zoe.filleul@exemple.fr;${client?.email};D-1;non`,
+      `Noël Filleul-Deux;noel.filleul@exemple.fr;#${client?.id.slice(0, 8)};D-2;`,
+      `Hugo Filleul-Trois;;${client?.email};D-3;`,
+      'Inès Filleul-Quatre;ines.filleul@exemple.fr;personne@exemple.fr;D-4;',
+    ].join('\r\n');
+    await dialog
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'filleuls.csv', mimeType: 'text/csv', buffer: Buffer.from(text, 'latin1') });
+    await dialog.getByRole('combobox', { name: 'Contenu de « Dossier »' }).click();
+    await page.getByRole('option', { name: 'Référence dans un autre logiciel' }).click();
+    const check = dialog.getByRole('button', { name: 'Vérifier le fichier' });
+    await expectPage(check).toBeDisabled();
+    await dialog.getByLabel('Logiciel d’où viennent ces références').fill('Ancien outil');
+    expect(await brokenRules(page)).toEqual([]);
+    await check.click();
+    await expectPage(dialog.getByRole('heading', { name: /^2\sparrainages à importer$/u })).toBeVisible();
+    await expectPage(dialog.getByText(`parrain : ${client?.email}`, { exact: false })).toBeVisible();
+    await expectPage(dialog.getByText('E-mail ou téléphone manquant')).toBeVisible();
+    await expectPage(
+      dialog.getByText('Parrain : aucun de vos clients n’a cet e-mail ou cet identifiant'),
+    ).toBeVisible();
+    expect(await brokenRules(page)).toEqual([]);
+    await dialog.getByRole('button', { name: /^Importer 2\sparrainages$/u }).click();
+    await expectPage(dialog.getByText(/^2\sparrainages importés$/u)).toBeVisible();
+    const written = () =>
+      read<object>(
+        demoEmails.commercial,
+        'sales?select=referred_contact_name,external_references(source,reference)&referred_contact_name=like.*Filleul-*&order=referred_contact_name',
+      );
+    expect(await written()).toEqual([
+      {
+        referred_contact_name: 'Noël Filleul-Deux',
+        external_references: [{ source: 'Ancien outil', reference: 'D-2' }],
+      },
+      { referred_contact_name: 'Zoé Filleul-Un', external_references: [{ source: 'Ancien outil', reference: 'D-1' }] },
+    ]);
+    await dialog.getByRole('button', { name: 'Terminer' }).click();
+    await expectPage(page.getByText('Zoé Filleul-Un').first()).toBeVisible();
+    await page.getByRole('button', { name: 'Importer des parrainages' }).click();
+    await dialog.getByRole('button', { name: 'Annuler l’import filleuls.csv' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Supprimer ces parrainages' }).click();
+    await expectPage(dialog.getByText('Annulé', { exact: true })).toBeVisible();
+    expect(await written()).toEqual([]);
+    expect(errors).toEqual([]);
+  },
+);

@@ -61,37 +61,41 @@ describe('[WH-01] keys of the company', () => {
 });
 
 describe('[WH-03] contracts of other tools', () => {
-  test('a contract that a CRM sends stands in Ventes, found by its reference, which its panel shows', async () => {
-    const made = await act<{ key: string }>(demoEmails.admin, 'api-keys', {
-      action: 'create',
-      name: 'CRM',
-      scopes: ['referrals'],
-    });
-    const reply = await fetch(`${server.origin()}/functions/v1/receive-referral`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${made.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        source: 'mon-crm',
-        reference: 'DEV-2026-0042',
-        referrer_email: demoEmails.client,
-        name: 'Jeanne Recommandée',
-        email: 'jeanne.recommandee@example.fr',
-        status: 'contacted',
-      }),
-    });
-    expect([reply.status, await reply.json()]).toMatchObject([201, { created: true }]);
-    const { page, errors } = await openAs('admin', demoEmails.admin);
-    await openSection(page, 'Ventes');
-    await page.getByRole('searchbox').first().fill('DEV-2026-0042');
-    const row = page.getByRole('row').filter({ hasText: 'Jeanne Recommandée' });
-    await expectPage(page.getByRole('row')).toHaveCount(2);
-    await row.getByRole('link').first().click();
-    const panel = page.getByRole('dialog', { name: 'Jeanne Recommandée' });
-    await expectPage(panel.getByText('Référence dans mon-crm')).toBeVisible();
-    await expectPage(panel.getByText('DEV-2026-0042')).toBeVisible();
-    await expectPage(panel.getByText('Clé « CRM »').first()).toBeVisible();
-    expect(await brokenRules(page)).toEqual([]);
-    expect(errors).toEqual([]);
-    await page.context().close();
-  });
+  test(
+    'a contract that a CRM sends stands in Ventes, found by its reference, which its panel shows',
+    { tags: 'long' },
+    async () => {
+      const made = await act<{ key: string }>(demoEmails.admin, 'api-keys', {
+        action: 'create',
+        name: 'CRM',
+        scopes: ['referrals'],
+      });
+      const reply = await fetch(`${server.origin()}/functions/v1/receive-referral`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${made.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          source: 'mon-crm',
+          reference: 'DEV-2026-0042',
+          referrer_email: demoEmails.client,
+          name: 'Jeanne Recommandée',
+          email: 'jeanne.recommandee@example.fr',
+          status: 'contacted',
+        }),
+      });
+      expect([reply.status, await reply.json()]).toMatchObject([201, { created: true }]);
+      const { page, errors } = await openAs('admin', demoEmails.admin);
+      await openSection(page, 'Ventes');
+      await page.getByRole('searchbox').first().fill('DEV-2026-0042');
+      const row = page.getByRole('row').filter({ hasText: 'Jeanne Recommandée' });
+      await expectPage(page.getByRole('row')).toHaveCount(2);
+      await row.getByRole('link').first().click();
+      const panel = page.getByRole('dialog', { name: 'Jeanne Recommandée' });
+      await expectPage(panel.getByText('Référence dans mon-crm')).toBeVisible();
+      await expectPage(panel.getByText('DEV-2026-0042')).toBeVisible();
+      await expectPage(panel.getByText('Clé « CRM »').first()).toBeVisible();
+      expect(await brokenRules(page)).toEqual([]);
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+  );
 });

@@ -219,34 +219,38 @@ describe('a dashboard while somebody else acts', () => {
     await page.context().close();
   });
 
-  test('[RT-02] cut off before its code had come, the page brings it once it is back, and is live', async () => {
-    const { page } = await openAs('commercial', demoEmails.commercial, {
-      // What waits for an idle browser waits for us.
-      prepare: async (opened) =>
-        void (await opened.addInitScript(() => {
-          const waiting: IdleRequestCallback[] = [];
-          Object.assign(globalThis, {
-            waiting,
-            requestIdleCallback: (work: IdleRequestCallback) => waiting.push(work),
-          });
-        })),
-    });
-    await page.getByRole('article').first().waitFor();
-    // A part of the screen that was cut off on its way would have the page loaded anew, with nothing new to tell.
-    await page.waitForLoadState('networkidle');
-    await page.context().setOffline(true);
-    await expectPage(page.getByText('Hors ligne')).toBeVisible();
-    await page.evaluate(() => {
-      const { waiting } = globalThis as unknown as { waiting: ((deadline: object) => void)[] };
-      for (const work of waiting) work({});
-    });
-    await invite('Ami Rattrapé');
-    const socket = page.waitForEvent('websocket');
-    await page.context().setOffline(false);
-    await socket;
-    await expectPage(page.getByRole('button', { name: /nouveautés? – Actualiser/u })).toBeVisible();
-    await page.context().close();
-  });
+  test(
+    '[RT-02] cut off before its code had come, the page brings it once it is back, and is live',
+    { tags: 'long' },
+    async () => {
+      const { page } = await openAs('commercial', demoEmails.commercial, {
+        // What waits for an idle browser waits for us.
+        prepare: async (opened) =>
+          void (await opened.addInitScript(() => {
+            const waiting: IdleRequestCallback[] = [];
+            Object.assign(globalThis, {
+              waiting,
+              requestIdleCallback: (work: IdleRequestCallback) => waiting.push(work),
+            });
+          })),
+      });
+      await page.getByRole('article').first().waitFor();
+      // A part of the screen that was cut off on its way would have the page loaded anew, with nothing new to tell.
+      await page.waitForLoadState('networkidle');
+      await page.context().setOffline(true);
+      await expectPage(page.getByText('Hors ligne')).toBeVisible();
+      await page.evaluate(() => {
+        const { waiting } = globalThis as unknown as { waiting: ((deadline: object) => void)[] };
+        for (const work of waiting) work({});
+      });
+      await invite('Ami Rattrapé');
+      const socket = page.waitForEvent('websocket');
+      await page.context().setOffline(false);
+      await socket;
+      await expectPage(page.getByRole('button', { name: /nouveautés? – Actualiser/u })).toBeVisible();
+      await page.context().close();
+    },
+  );
 
   test(
     '[RT-02] where nothing lets a WebSocket through, the page asks by itself, and is not said to be offline',

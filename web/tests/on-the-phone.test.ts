@@ -68,44 +68,48 @@ async function devices(): Promise<{ endpoint: string; is_current: boolean }[]> {
 
 const PHONE = 'Mozilla/5.0 (Linux; Android 16; Pixel 9) AppleWebKit/537.36 Chrome/142.0 Mobile Safari/537.36';
 
-test('[UI-16] « Recevoir sur ce téléphone » asks on the press alone, each topic is off until it is ticked, and signing out ends it', async () => {
-  const { page, errors } = await openProfile('granted', { userAgent: PHONE });
-  const receive = page.getByRole('button', { name: 'Recevoir sur ce téléphone' });
-  await expectPage(receive).toBeVisible();
-  expect(await page.evaluate('window.asked')).toBe(0);
-  const topics = page.getByRole('checkbox', { name: 'Notification', exact: true });
-  await expectPage(topics).toHaveCount(3);
-  // No box is ticked for nothing: first a device that receives.
-  for (const topic of await topics.all()) {
-    await expectPage(topic).not.toBeChecked();
-    await expectPage(topic).toBeDisabled();
-  }
-  await expectPage(page.getByText('aucun n’en reçoit encore')).toBeVisible();
-  await expectNoOverflow(page);
-  await receive.click();
-  await expectPage(page.getByText('Activées', { exact: true })).toBeVisible();
-  expect(await page.evaluate('window.asked')).toBe(1);
-  await expectPage(page.getByText('Cochez « Notification » ci-dessus')).toBeVisible();
-  await expectPage(page.getByText('aucun n’en reçoit encore')).toHaveCount(0);
-  const payments = page.getByRole('group', { name: 'Demandes de paiement' }).getByRole('checkbox');
-  await payments.check();
-  await expectPage(page.getByText('Sans nom ni coordonnées')).toBeVisible();
-  await page.reload();
-  await expectPage(payments).toBeChecked();
-  await expectPage(page.getByText('Activées', { exact: true })).toBeVisible();
-  expect(await brokenRules(page)).toEqual([]);
-  expect((await devices()).map(({ endpoint }) => endpoint)).toEqual(['https://push.example/browser']);
-  await page.getByRole('button', { name: 'Ne plus recevoir ici' }).click();
-  await expectPage(receive).toBeVisible();
-  expect(await devices()).toEqual([]);
-  await receive.click();
-  await expectPage(page.getByText('Activées', { exact: true })).toBeVisible();
-  expect(await devices()).toHaveLength(1);
-  await page.getByRole('button', { name: 'Déconnexion' }).first().click();
-  await page.waitForURL('**/auth/**');
-  await expect.poll(devices).toEqual([]);
-  expect(errors).toEqual([]);
-});
+test(
+  '[UI-16] « Recevoir sur ce téléphone » asks on the press alone, each topic is off until it is ticked, and signing out ends it',
+  { tags: 'long' },
+  async () => {
+    const { page, errors } = await openProfile('granted', { userAgent: PHONE });
+    const receive = page.getByRole('button', { name: 'Recevoir sur ce téléphone' });
+    await expectPage(receive).toBeVisible();
+    expect(await page.evaluate('window.asked')).toBe(0);
+    const topics = page.getByRole('checkbox', { name: 'Notification', exact: true });
+    await expectPage(topics).toHaveCount(3);
+    // No box is ticked for nothing: first a device that receives.
+    for (const topic of await topics.all()) {
+      await expectPage(topic).not.toBeChecked();
+      await expectPage(topic).toBeDisabled();
+    }
+    await expectPage(page.getByText('aucun n’en reçoit encore')).toBeVisible();
+    await expectNoOverflow(page);
+    await receive.click();
+    await expectPage(page.getByText('Activées', { exact: true })).toBeVisible();
+    expect(await page.evaluate('window.asked')).toBe(1);
+    await expectPage(page.getByText('Cochez « Notification » ci-dessus')).toBeVisible();
+    await expectPage(page.getByText('aucun n’en reçoit encore')).toHaveCount(0);
+    const payments = page.getByRole('group', { name: 'Demandes de paiement' }).getByRole('checkbox');
+    await payments.check();
+    await expectPage(page.getByText('Sans nom ni coordonnées')).toBeVisible();
+    await page.reload();
+    await expectPage(payments).toBeChecked();
+    await expectPage(page.getByText('Activées', { exact: true })).toBeVisible();
+    expect(await brokenRules(page)).toEqual([]);
+    expect((await devices()).map(({ endpoint }) => endpoint)).toEqual(['https://push.example/browser']);
+    await page.getByRole('button', { name: 'Ne plus recevoir ici' }).click();
+    await expectPage(receive).toBeVisible();
+    expect(await devices()).toEqual([]);
+    await receive.click();
+    await expectPage(page.getByText('Activées', { exact: true })).toBeVisible();
+    expect(await devices()).toHaveLength(1);
+    await page.getByRole('button', { name: 'Déconnexion' }).first().click();
+    await page.waitForURL('**/auth/**');
+    await expect.poll(devices).toEqual([]);
+    expect(errors).toEqual([]);
+  },
+);
 
 test('[UI-16] a browser that refuses is told where to allow it, and an iPhone’s to come to the home screen first', async () => {
   const { page } = await openProfile('denied');

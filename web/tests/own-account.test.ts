@@ -9,55 +9,59 @@ import { demoEmails, realServer } from './real-server.ts';
 const server = realServer();
 const { openAs, read } = dashboards(server.origin, chromiumPages());
 
-test('[LG-02, LG-05, LG-06] the commercial sees every line that makes what is due, why, and questions one', async () => {
-  const { page, errors } = await openAs('commercial', demoEmails.commercial);
-  await openSection(page, 'Mon compte');
-  const lines = await read<{ change: number; available: number }>(
-    demoEmails.commercial,
-    'account_lines?select=change,available&order=entry_id.desc',
-  );
-  expect(lines.length).toBeGreaterThan(1);
-  const due = BigInt(Math.round((lines[0]?.available ?? 0) * 100));
-  // The card says what the last line leaves, and the lines add up to it.
-  expect(lines.reduce((sum, { change }) => sum + BigInt(Math.round(change * 100)), 0n)).toBe(due);
-  await expectPage(page.getByLabel('Solde', { exact: true })).toContainText(/Disponible/u);
-  await expectText(page.getByLabel('Solde', { exact: true })).toContain(euros(Number(due) / 100));
-  const table = page.getByRole('table', { name: 'Relevé de mes commissions' });
-  const line = table.getByRole('row').nth(1);
-  await expectText(line).toContain(euros(Number(due) / 100));
-  await line.getByRole('button', { name: 'Pourquoi' }).click();
-  await expectPage(page.getByRole('dialog')).toContainText('Contrat');
-  await page.keyboard.press('Escape');
-  expect(await brokenRules(page)).toEqual([]);
-  await expectPage(page.getByRole('table', { name: 'Relevés de compte' })).toBeVisible();
+test(
+  '[LG-02, LG-05, LG-06] the commercial sees every line that makes what is due, why, and questions one',
+  { tags: 'long' },
+  async () => {
+    const { page, errors } = await openAs('commercial', demoEmails.commercial);
+    await openSection(page, 'Mon compte');
+    const lines = await read<{ change: number; available: number }>(
+      demoEmails.commercial,
+      'account_lines?select=change,available&order=entry_id.desc',
+    );
+    expect(lines.length).toBeGreaterThan(1);
+    const due = BigInt(Math.round((lines[0]?.available ?? 0) * 100));
+    // The card says what the last line leaves, and the lines add up to it.
+    expect(lines.reduce((sum, { change }) => sum + BigInt(Math.round(change * 100)), 0n)).toBe(due);
+    await expectPage(page.getByLabel('Solde', { exact: true })).toContainText(/Disponible/u);
+    await expectText(page.getByLabel('Solde', { exact: true })).toContain(euros(Number(due) / 100));
+    const table = page.getByRole('table', { name: 'Relevé de mes commissions' });
+    const line = table.getByRole('row').nth(1);
+    await expectText(line).toContain(euros(Number(due) / 100));
+    await line.getByRole('button', { name: 'Pourquoi' }).click();
+    await expectPage(page.getByRole('dialog')).toContainText('Contrat');
+    await page.keyboard.press('Escape');
+    expect(await brokenRules(page)).toEqual([]);
+    await expectPage(page.getByRole('table', { name: 'Relevés de compte' })).toBeVisible();
 
-  await line.getByRole('button', { name: 'Contester' }).click();
-  const asking = page.getByRole('dialog', { name: 'Contester cette ligne' });
-  await asking.getByLabel('Votre message').fill('Le taux convenu était de 6 %.');
-  await asking.getByRole('button', { name: 'Envoyer' }).click();
-  await expectPage(line.getByRole('button', { name: 'Contestation en cours' })).toBeVisible();
+    await line.getByRole('button', { name: 'Contester' }).click();
+    const asking = page.getByRole('dialog', { name: 'Contester cette ligne' });
+    await asking.getByLabel('Votre message').fill('Le taux convenu était de 6 %.');
+    await asking.getByRole('button', { name: 'Envoyer' }).click();
+    await expectPage(line.getByRole('button', { name: 'Contestation en cours' })).toBeVisible();
 
-  const admin = await openAs('admin', demoEmails.admin);
-  await admin.page.getByRole('button', { name: /ligne de compte contestée/u }).click();
-  await admin.page.getByRole('button', { name: 'Répondre', exact: true }).first().click();
-  const thread = admin.page.getByRole('dialog', { name: /^Contestation de /u });
-  await thread.getByLabel('Votre message').fill('C’est juste, voici la différence.');
-  await thread.getByText('En plus', { exact: true }).click();
-  await thread.getByLabel('Montant à ajouter').fill('10');
-  await thread.getByRole('button', { name: /Clôturer et ajuster de \+10,00/u }).click();
-  await expectPage(table.getByRole('row').filter({ hasText: 'Ajustement en plus' })).toBeVisible();
-  await expectPage(page.getByLabel('Solde', { exact: true })).toContainText(/Ajusté/u);
+    const admin = await openAs('admin', demoEmails.admin);
+    await admin.page.getByRole('button', { name: /ligne de compte contestée/u }).click();
+    await admin.page.getByRole('button', { name: 'Répondre', exact: true }).first().click();
+    const thread = admin.page.getByRole('dialog', { name: /^Contestation de /u });
+    await thread.getByLabel('Votre message').fill('C’est juste, voici la différence.');
+    await thread.getByText('En plus', { exact: true }).click();
+    await thread.getByLabel('Montant à ajouter').fill('10');
+    await thread.getByRole('button', { name: /Clôturer et ajuster de \+10,00/u }).click();
+    await expectPage(table.getByRole('row').filter({ hasText: 'Ajustement en plus' })).toBeVisible();
+    await expectPage(page.getByLabel('Solde', { exact: true })).toContainText(/Ajusté/u);
 
-  // Where the notice and its mail lead: back to the thread.
-  const [dispute] = await read<{ id: string }>(demoEmails.commercial, 'disputes?select=id');
-  await page.goto(`${server.origin()}/commercial/dashboard?section=mon-compte&contestation=${dispute?.id}`);
-  await expectPage(page.getByRole('dialog', { name: 'Ma contestation' })).toContainText(
-    'C’est juste, voici la différence.',
-  );
-  expect([errors, admin.errors]).toEqual([[], []]);
-  await page.context().close();
-  await admin.page.context().close();
-});
+    // Where the notice and its mail lead: back to the thread.
+    const [dispute] = await read<{ id: string }>(demoEmails.commercial, 'disputes?select=id');
+    await page.goto(`${server.origin()}/commercial/dashboard?section=mon-compte&contestation=${dispute?.id}`);
+    await expectPage(page.getByRole('dialog', { name: 'Ma contestation' })).toContainText(
+      'C’est juste, voici la différence.',
+    );
+    expect([errors, admin.errors]).toEqual([[], []]);
+    await page.context().close();
+    await admin.page.context().close();
+  },
+);
 
 test('[PO-05] the admin marks a commercial’s month paid, as the ledger has it; the commercial sees it paid', async () => {
   const last = '&order=month.desc&limit=1';

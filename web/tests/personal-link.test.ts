@@ -181,72 +181,80 @@ test('[UI-03] the admin says what friends gain, within how many days they are an
   await friend.page.context().close();
 });
 
-test('[CS-03] [DF-41] a named friend says no by the link of their mail: « Pas d’accord pour être appelé » stands in place of the call', async () => {
-  const { page, errors } = await openAs('commercial', demoEmails.commercial, phone);
-  await page.getByRole('article').first().waitFor();
-  const email = 'ami.reticent@exemple.fr';
-  await act(demoEmails.client, 'send-invitation-email', { name: 'Ami Réticent', email, phone: '06 12 12 12 12' });
-  await page.getByRole('button', { name: /^1.nouveauté – Actualiser$/u }).click();
-  const card = page.getByRole('article').filter({ hasText: 'Ami Réticent' });
-  // By default whoever said nothing may be called, as the specification has it.
-  await expectPage(card.getByRole('link', { name: /^Appeler Ami Réticent/u })).toBeVisible();
-  await expectPage(card.getByText('N’a pas dit s’il accepte les appels')).toBeVisible();
-  const [url = ''] = /http\S+\/accord\?token=[\w-]+/u.exec(await server.mailbox.mailTo(email)) ?? [];
-  const friend = await openUrl(url, { ...phone, javaScriptEnabled: false });
-  await expectPage(friend.page.getByRole('heading', { level: 1 })).toHaveText(/^Acceptez-vous d’être appelé/u);
-  await friend.page.getByRole('button', { name: 'Non, ne pas m’appeler' }).click();
-  await expectPage(friend.page.getByRole('heading', { level: 1 })).toHaveText('C’est noté');
-  await friend.page.context().close();
-  await expectPage(card.getByText('Pas d’accord pour être appelé')).toBeVisible();
-  await expectPage(card.getByRole('link', { name: /^Appeler/u })).toHaveCount(0);
-  await expectPage(card.getByText('A répondu non : ne pas écrire')).toBeVisible();
-  await expectPage(card.getByRole('link', { name: /^Écrire/u })).toHaveCount(0);
-  await expectNoOverflow(page);
-  expect(await brokenRules(page)).toEqual([]);
-  expect(errors).toEqual([]);
-  await page.context().close();
-});
+test(
+  '[CS-03] [DF-41] a named friend says no by the link of their mail: « Pas d’accord pour être appelé » stands in place of the call',
+  { tags: 'long' },
+  async () => {
+    const { page, errors } = await openAs('commercial', demoEmails.commercial, phone);
+    await page.getByRole('article').first().waitFor();
+    const email = 'ami.reticent@exemple.fr';
+    await act(demoEmails.client, 'send-invitation-email', { name: 'Ami Réticent', email, phone: '06 12 12 12 12' });
+    await page.getByRole('button', { name: /^1.nouveauté – Actualiser$/u }).click();
+    const card = page.getByRole('article').filter({ hasText: 'Ami Réticent' });
+    // By default whoever said nothing may be called, as the specification has it.
+    await expectPage(card.getByRole('link', { name: /^Appeler Ami Réticent/u })).toBeVisible();
+    await expectPage(card.getByText('N’a pas dit s’il accepte les appels')).toBeVisible();
+    const [url = ''] = /http\S+\/accord\?token=[\w-]+/u.exec(await server.mailbox.mailTo(email)) ?? [];
+    const friend = await openUrl(url, { ...phone, javaScriptEnabled: false });
+    await expectPage(friend.page.getByRole('heading', { level: 1 })).toHaveText(/^Acceptez-vous d’être appelé/u);
+    await friend.page.getByRole('button', { name: 'Non, ne pas m’appeler' }).click();
+    await expectPage(friend.page.getByRole('heading', { level: 1 })).toHaveText('C’est noté');
+    await friend.page.context().close();
+    await expectPage(card.getByText('Pas d’accord pour être appelé')).toBeVisible();
+    await expectPage(card.getByRole('link', { name: /^Appeler/u })).toHaveCount(0);
+    await expectPage(card.getByText('A répondu non : ne pas écrire')).toBeVisible();
+    await expectPage(card.getByRole('link', { name: /^Écrire/u })).toHaveCount(0);
+    await expectNoOverflow(page);
+    expect(await brokenRules(page)).toEqual([]);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  },
+);
 
-test('[CS-03] where an agreement is asked for, who has not answered is written to once; oui then opens the mail and the call', async () => {
-  const email = 'ami.silencieux@exemple.fr';
-  const require = (isRequired: boolean) =>
-    act(demoEmails.admin, 'company-settings?action=update_call_consent', { require_call_consent: isRequired });
-  await require(true);
-  await act(demoEmails.client, 'send-invitation-email', { name: 'Ami Silencieux', email, phone: '06 14 14 14 14' });
-  await server.mailbox.mailTo(email);
-  const { page, errors } = await openAs('commercial', demoEmails.commercial, phone);
-  const card = page.getByRole('article').filter({ hasText: 'Ami Silencieux' });
-  await card.getByRole('button', { name: 'Écrire une seule fois à Ami Silencieux' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Écrire une seule fois à Ami Silencieux' });
-  const send = dialog.getByRole('button', { name: 'Envoyer le message' });
-  await send.click();
-  await expectPage(dialog.getByText('Veuillez écrire votre message')).toBeVisible();
-  expect(await brokenRules(page)).toEqual([]);
-  await dialog.getByLabel('Votre message').fill('Bonjour, puis-je vous appeler jeudi ?');
-  await expectNoOverflow(page);
-  await send.click();
-  await expectPage(dialog).toBeHidden();
-  await expectPage(card.getByText(/^Message envoyé le /u)).toBeVisible();
-  await expectPage(card.getByRole('button', { name: /^Écrire/u })).toHaveCount(0);
-  await expectPage(card.getByRole('link', { name: /^Écrire/u })).toHaveCount(0);
-  // High enough for the whole list: what lies under the phone's bar is scrolled to before it is pressed.
-  await page.setViewportSize({ width: 360, height: 2400 });
-  expect(await brokenRules(page)).toEqual([]);
-  await expectNoOverflow(page);
+test(
+  '[CS-03] where an agreement is asked for, who has not answered is written to once; oui then opens the mail and the call',
+  { tags: 'long' },
+  async () => {
+    const email = 'ami.silencieux@exemple.fr';
+    const require = (isRequired: boolean) =>
+      act(demoEmails.admin, 'company-settings?action=update_call_consent', { require_call_consent: isRequired });
+    await require(true);
+    await act(demoEmails.client, 'send-invitation-email', { name: 'Ami Silencieux', email, phone: '06 14 14 14 14' });
+    await server.mailbox.mailTo(email);
+    const { page, errors } = await openAs('commercial', demoEmails.commercial, phone);
+    const card = page.getByRole('article').filter({ hasText: 'Ami Silencieux' });
+    await card.getByRole('button', { name: 'Écrire une seule fois à Ami Silencieux' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Écrire une seule fois à Ami Silencieux' });
+    const send = dialog.getByRole('button', { name: 'Envoyer le message' });
+    await send.click();
+    await expectPage(dialog.getByText('Veuillez écrire votre message')).toBeVisible();
+    expect(await brokenRules(page)).toEqual([]);
+    await dialog.getByLabel('Votre message').fill('Bonjour, puis-je vous appeler jeudi ?');
+    await expectNoOverflow(page);
+    await send.click();
+    await expectPage(dialog).toBeHidden();
+    await expectPage(card.getByText(/^Message envoyé le /u)).toBeVisible();
+    await expectPage(card.getByRole('button', { name: /^Écrire/u })).toHaveCount(0);
+    await expectPage(card.getByRole('link', { name: /^Écrire/u })).toHaveCount(0);
+    // High enough for the whole list: what lies under the phone's bar is scrolled to before it is pressed.
+    await page.setViewportSize({ width: 360, height: 2400 });
+    expect(await brokenRules(page)).toEqual([]);
+    await expectNoOverflow(page);
 
-  const [url = ''] =
-    /http\S+\/accord\?token=[\w-]+/u.exec(await server.mailbox.mailTo(email, 'vous appeler jeudi')) ?? [];
-  const friend = await openUrl(url, { ...phone, javaScriptEnabled: false });
-  await friend.page.getByRole('button', { name: /^Oui/u }).click();
-  await friend.page.context().close();
-  await expectPage(card.getByRole('link', { name: /^Appeler Ami Silencieux/u })).toBeVisible();
-  await card.getByRole('button', { name: 'Ami Silencieux' }).click();
-  const panel = page.getByRole('dialog', { name: 'Ami Silencieux' });
-  await expectPage(panel.getByRole('link', { name: /^Écrire à Ami Silencieux/u })).toBeVisible();
-  await require(false);
-  expect(errors).toEqual([]);
-  await page.context().close();
-});
+    const [url = ''] =
+      /http\S+\/accord\?token=[\w-]+/u.exec(await server.mailbox.mailTo(email, 'vous appeler jeudi')) ?? [];
+    const friend = await openUrl(url, { ...phone, javaScriptEnabled: false });
+    await friend.page.getByRole('button', { name: /^Oui/u }).click();
+    await friend.page.context().close();
+    await expectPage(card.getByRole('link', { name: /^Appeler Ami Silencieux/u })).toBeVisible();
+    await card.getByRole('button', { name: 'Ami Silencieux' }).click();
+    const panel = page.getByRole('dialog', { name: 'Ami Silencieux' });
+    await expectPage(panel.getByRole('link', { name: /^Écrire à Ami Silencieux/u })).toBeVisible();
+    await require(false);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  },
+);
 
 test('[CS-04] from the mail that says no a friend sees what is kept, corrects it and has it erased, without script', async () => {
   const email = 'ami.curieux@exemple.fr';

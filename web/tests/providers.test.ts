@@ -41,30 +41,34 @@ test('[AU-12][A-06] « Continuer avec » opens a client’s account, and comes b
   await page.context().close();
 });
 
-test('[AU-16][CL-09] another account is linked in Profil, signs in, and is taken away again', async () => {
-  person = { sub: 'i-2', email: 'autre.adresse@exemple.fr', email_verified: true, name: 'Autre Adresse' };
-  const { page } = await openAs('client', demoEmails.client);
-  await openSection(page, 'Profil');
-  await Promise.all([
-    page.waitForURL('**/auth/callback**', { waitUntil: 'commit' }),
-    page.getByRole('button', { name: 'Lier Intranet' }).click(),
-  ]);
-  await page.waitForURL('**/client/dashboard');
-  await openSection(page, 'Profil');
-  await expectPage(page.getByText('autre.adresse@exemple.fr')).toBeVisible();
-  expect(await brokenRules(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Déconnexion' }).click();
-  await page.waitForURL('**/login');
-  await page.getByRole('button', { name: 'Continuer avec Intranet' }).click();
-  await page.waitForURL('**/client/dashboard');
-  await openSection(page, 'Profil');
-  await expectPage(page.getByText(demoEmails.client).first()).toBeVisible();
-  await page.getByRole('button', { name: 'Délier Intranet' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Délier' }).click();
-  await expectPage(page.getByText('Compte délié')).toBeVisible();
-  await expectPage(page.getByRole('button', { name: 'Lier Intranet' })).toBeVisible();
-  await page.context().close();
-});
+test(
+  '[AU-16][CL-09] another account is linked in Profil, signs in, and is taken away again',
+  { tags: 'long' },
+  async () => {
+    person = { sub: 'i-2', email: 'autre.adresse@exemple.fr', email_verified: true, name: 'Autre Adresse' };
+    const { page } = await openAs('client', demoEmails.client);
+    await openSection(page, 'Profil');
+    await Promise.all([
+      page.waitForURL('**/auth/callback**', { waitUntil: 'commit' }),
+      page.getByRole('button', { name: 'Lier Intranet' }).click(),
+    ]);
+    await page.waitForURL('**/client/dashboard');
+    await openSection(page, 'Profil');
+    await expectPage(page.getByText('autre.adresse@exemple.fr')).toBeVisible();
+    expect(await brokenRules(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Déconnexion' }).click();
+    await page.waitForURL('**/login');
+    await page.getByRole('button', { name: 'Continuer avec Intranet' }).click();
+    await page.waitForURL('**/client/dashboard');
+    await openSection(page, 'Profil');
+    await expectPage(page.getByText(demoEmails.client).first()).toBeVisible();
+    await page.getByRole('button', { name: 'Délier Intranet' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Délier' }).click();
+    await expectPage(page.getByText('Compte délié')).toBeVisible();
+    await expectPage(page.getByRole('button', { name: 'Lier Intranet' })).toBeVisible();
+    await page.context().close();
+  },
+);
 
 test('[AU-12] a provider that refuses leads to a page that says so', async () => {
   const { page } = await openUrl(`${server.origin()}/auth/login`);

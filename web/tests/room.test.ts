@@ -51,7 +51,7 @@ const badTables = (page: Page) =>
 describe.each(['admin', 'commercial', 'client'] as const)('%s', (role) => {
   test.each([900, 1024, 1280, 1440])(
     '[DF-44] at %i px no column of a list is under its buttons, and the line over a total is whole',
-    { tags: role === 'admin' ? 'long' : [] },
+    { tags: role === 'client' ? [] : 'long' },
     async (width) => {
       const { page, errors } = await openAs(role, demoEmails[role], { viewport: { width, height: 800 } });
       for (const section of tables[role]) {
@@ -65,26 +65,27 @@ describe.each(['admin', 'commercial', 'client'] as const)('%s', (role) => {
   );
 });
 
-test.each([1024, 1280, 1440])('[DF-44] at %i px a filter that is set moves no row', async (width) => {
-  const { page, errors } = await openAs('admin', demoEmails.admin, { viewport: { width, height: 800 } });
-  const first = page.locator('main tbody tr').first();
-  const top = async () => (await first.boundingBox())?.y;
-  for (const [section, filter, word] of [
-    ['Ventes', 'Filtrer par statut', 'En attente'],
-    ['Historique des paiements', 'Filtrer par moyen', 'Virement bancaire'],
-  ] as const) {
-    await pickSection(page, section);
-    await sectionStands(page, section);
-    await expectPage(first).toBeVisible();
-    const before = await top();
-    await page.getByRole('combobox', { name: filter }).click();
-    await page.getByRole('option', { name: word, exact: true }).click();
-    await expectPage(page.getByRole('button', { name: 'Tout effacer' })).toBeVisible();
-    await sectionStands(page, section);
-    await expect.poll(top).toBe(before);
-  }
-  expect(errors).toEqual([]);
-});
+for (const width of [1024, 1280, 1440])
+  test(`[DF-44] at ${width} px a filter that is set moves no row`, { tags: width === 1280 ? [] : 'long' }, async () => {
+    const { page, errors } = await openAs('admin', demoEmails.admin, { viewport: { width, height: 800 } });
+    const first = page.locator('main tbody tr').first();
+    const top = async () => (await first.boundingBox())?.y;
+    for (const [section, filter, word] of [
+      ['Ventes', 'Filtrer par statut', 'En attente'],
+      ['Historique des paiements', 'Filtrer par moyen', 'Virement bancaire'],
+    ] as const) {
+      await pickSection(page, section);
+      await sectionStands(page, section);
+      await expectPage(first).toBeVisible();
+      const before = await top();
+      await page.getByRole('combobox', { name: filter }).click();
+      await page.getByRole('option', { name: word, exact: true }).click();
+      await expectPage(page.getByRole('button', { name: 'Tout effacer' })).toBeVisible();
+      await sectionStands(page, section);
+      await expect.poll(top).toBe(before);
+    }
+    expect(errors).toEqual([]);
+  });
 
 test(
   '[DF-44] a wide and opaque logo leaves the company its name, and stands on a white sheet in the dark',

@@ -43,7 +43,7 @@ describe('the second step', () => {
     await later.context().close();
   });
 
-  test('[AU-17] « Revenir à la connexion » leaves the half-open session behind', async () => {
+  test('[AU-17] « Revenir à la connexion » leaves the half-open session behind', { tags: 'long' }, async () => {
     const email = await newClient('Rémi Retour');
     const { page } = await openAs('client', email);
     await openSection(page, 'Profil');
@@ -218,7 +218,7 @@ describe('mails that sign in', () => {
     await page.context().close();
   });
 
-  test('[AU-17][R-07] a recovery is no way around the second step', async () => {
+  test('[AU-17][R-07] a recovery is no way around the second step', { tags: 'long' }, async () => {
     const email = await newClient('Yves Double');
     const { page } = await openAs('client', email);
     await openSection(page, 'Profil');
@@ -337,37 +337,41 @@ describe('devices, data and leaving', () => {
     await page.context().close();
   });
 
-  test('[CL-09][AD-03] a closure is asked for, waits in the admin’s home, and is decided there', async () => {
-    const email = await newClient('Quentin Quitte');
-    const { page } = await openAs('client', email);
-    await openSection(page, 'Profil');
-    await page.getByRole('button', { name: 'Demander la fermeture' }).click();
-    await page.getByLabel('Votre raison').fill('Je change de région.');
-    expect(await brokenRules(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Envoyer la demande' }).click();
-    await expectPage(page.getByText('Demande en attente')).toBeVisible();
-    await expectPage(page.getByRole('button', { name: 'Annuler ma demande' })).toBeVisible();
+  test(
+    '[CL-09][AD-03] a closure is asked for, waits in the admin’s home, and is decided there',
+    { tags: 'long' },
+    async () => {
+      const email = await newClient('Quentin Quitte');
+      const { page } = await openAs('client', email);
+      await openSection(page, 'Profil');
+      await page.getByRole('button', { name: 'Demander la fermeture' }).click();
+      await page.getByLabel('Votre raison').fill('Je change de région.');
+      expect(await brokenRules(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Envoyer la demande' }).click();
+      await expectPage(page.getByText('Demande en attente')).toBeVisible();
+      await expectPage(page.getByRole('button', { name: 'Annuler ma demande' })).toBeVisible();
 
-    const { page: admin } = await openAs('admin', demoEmails.admin);
-    await expectPage(admin.getByRole('heading', { name: 'Demandes de fermeture de compte' })).toBeVisible();
-    await expectPage(admin.getByText('Je change de région.', { exact: false })).toBeVisible();
-    await admin.getByRole('button', { name: 'Refuser la fermeture de Quentin Quitte' }).click();
-    await admin.getByRole('button', { name: 'Refuser la demande' }).click();
-    await expectPage(admin.getByText('Veuillez indiquer la raison du refus')).toBeVisible();
-    await admin.getByRole('button', { name: 'Annuler' }).click();
-    await admin.getByRole('button', { name: 'Fermer le compte de Quentin Quitte' }).click();
-    await expectPage(admin.getByText('Disponible, qui ne sera pas versé')).toBeVisible();
-    expect(await brokenRules(admin)).toEqual([]);
-    await admin.getByRole('alertdialog').getByRole('button', { name: 'Fermer le compte' }).click();
-    await expectPage(admin.getByText('Compte de Quentin Quitte fermé et supprimé')).toBeVisible();
-    await expectPage(admin.getByText('Je change de région.', { exact: false })).toHaveCount(0);
-    await admin.context().close();
+      const { page: admin } = await openAs('admin', demoEmails.admin);
+      await expectPage(admin.getByRole('heading', { name: 'Demandes de fermeture de compte' })).toBeVisible();
+      await expectPage(admin.getByText('Je change de région.', { exact: false })).toBeVisible();
+      await admin.getByRole('button', { name: 'Refuser la fermeture de Quentin Quitte' }).click();
+      await admin.getByRole('button', { name: 'Refuser la demande' }).click();
+      await expectPage(admin.getByText('Veuillez indiquer la raison du refus')).toBeVisible();
+      await admin.getByRole('button', { name: 'Annuler' }).click();
+      await admin.getByRole('button', { name: 'Fermer le compte de Quentin Quitte' }).click();
+      await expectPage(admin.getByText('Disponible, qui ne sera pas versé')).toBeVisible();
+      expect(await brokenRules(admin)).toEqual([]);
+      await admin.getByRole('alertdialog').getByRole('button', { name: 'Fermer le compte' }).click();
+      await expectPage(admin.getByText('Compte de Quentin Quitte fermé et supprimé')).toBeVisible();
+      await expectPage(admin.getByText('Je change de région.', { exact: false })).toHaveCount(0);
+      await admin.context().close();
 
-    await page.reload();
-    await page.waitForURL('**/auth/login');
-    await page.context().close();
-    expect(await mailWith(email, /ferm/u)).toContain('vos données sont supprimées');
-  });
+      await page.reload();
+      await page.waitForURL('**/auth/login');
+      await page.context().close();
+      expect(await mailWith(email, /ferm/u)).toContain('vos données sont supprimées');
+    },
+  );
 });
 
 describe('how it looks to everyone', () => {

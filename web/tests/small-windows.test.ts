@@ -41,7 +41,7 @@ const companyRoom = (page: Page) =>
     .evaluate((name) => name.getBoundingClientRect().width);
 
 describe.each(['admin', 'commercial', 'client'] as const)('the header of %s', (role) => {
-  test('[DF-85] with text spacing and a long name, the company’s has its room', async () => {
+  test('[DF-85] with text spacing and a long name, the company’s has its room', { tags: 'long' }, async () => {
     const { page, errors } = await openAs(role, demoEmails[role], {
       prepare: async (fresh) => {
         await fresh.route(/\/rest\/v1\/profiles\?/u, async (route) => {

@@ -94,32 +94,40 @@ async function eachState(page: Page, see: (what: string, on: Locator, off: Locat
 }
 
 describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
-  test('[DF-81] the mark of each state is 3:1 on its ground, and others have none', async () => {
+  test(
+    '[DF-81] the mark of each state is 3:1 on its ground, and others have none',
+    { tags: colorScheme === 'light' ? [] : 'long' },
+    async () => {
+      const { page, errors } = await openAs('admin', demoEmails.admin, {
+        colorScheme,
+        viewport: { width: 1280, height: 800 },
+      });
+      await eachState(page, async (what, on, off) => {
+        await expect.poll(() => contrastOfMark(on), { message: what }).toBeGreaterThanOrEqual(3);
+        expect(await shadowOf(on)).not.toBe(await shadowOf(off));
+      });
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+  );
+});
+
+test(
+  '[DF-81] in forced colours each state has a frame, and the slider of months is the system’s own',
+  { tags: 'long' },
+  async () => {
     const { page, errors } = await openAs('admin', demoEmails.admin, {
-      colorScheme,
+      forcedColors: 'active',
       viewport: { width: 1280, height: 800 },
     });
+    const slider = page.getByRole('slider').first();
+    await slider.waitFor();
+    expect(await slider.evaluate((input) => getComputedStyle(input).appearance)).toBe('auto');
     await eachState(page, async (what, on, off) => {
-      await expect.poll(() => contrastOfMark(on), { message: what }).toBeGreaterThanOrEqual(3);
-      expect(await shadowOf(on)).not.toBe(await shadowOf(off));
+      await expect.poll(() => outlineOf(on), { message: what }).toMatch(/^solid [24]px$/u);
+      expect(await outlineOf(off)).not.toMatch(/^solid [24]px$/u);
     });
     expect(errors).toEqual([]);
     await page.context().close();
-  });
-});
-
-test('[DF-81] in forced colours each state has a frame, and the slider of months is the system’s own', async () => {
-  const { page, errors } = await openAs('admin', demoEmails.admin, {
-    forcedColors: 'active',
-    viewport: { width: 1280, height: 800 },
-  });
-  const slider = page.getByRole('slider').first();
-  await slider.waitFor();
-  expect(await slider.evaluate((input) => getComputedStyle(input).appearance)).toBe('auto');
-  await eachState(page, async (what, on, off) => {
-    await expect.poll(() => outlineOf(on), { message: what }).toMatch(/^solid [24]px$/u);
-    expect(await outlineOf(off)).not.toMatch(/^solid [24]px$/u);
-  });
-  expect(errors).toEqual([]);
-  await page.context().close();
-});
+  },
+);

@@ -16,26 +16,30 @@ const WRONG = 'une-adresse-vraiment-tres-longue-qui-n-existe-pas-chez-eux@exempl
 const block = (page: Page, name: string) => page.getByRole('region', { name });
 
 describe('[OP-03] « État du système »', () => {
-  test('stands in the product’s own group and says what runs, what waits and what is kept, on every width', async () => {
-    const { page, errors } = await open();
-    await openSection(page, 'État du système');
-    await expectPage(page.getByText('Aucune alarme')).toBeVisible();
-    await expectPage(block(page, 'Versions')).toContainText(/Programme.*\d+\.\d+\.\d+/su);
-    await expectPage(block(page, 'Versions')).toContainText(/PostgreSQL.*18/su);
-    await expectPage(block(page, 'Place occupée')).toContainText(/\d+(?:,\d)? (?:Go|To) sur \d+/u);
-    await expectPage(block(page, 'Sauvegarde et vérification')).toContainText('Aucune sauvegarde');
-    await expectPage(block(page, 'E-mails')).toContainText('Aucun message n’a été refusé définitivement.');
-    await expectPage(block(page, 'Autres logiciels')).toContainText(
-      /Envois de webhooks en attente.*Tout a été remis/su,
-    );
-    expect(await brokenRules(page)).toEqual([]);
-    for (const width of [1280, 900, 768, 360]) {
-      await page.setViewportSize({ width, height: 800 });
-      await expectNoOverflow(page);
-    }
-    expect(errors).toEqual([]);
-    await page.context().close();
-  });
+  test(
+    'stands in the product’s own group and says what runs, what waits and what is kept, on every width',
+    { tags: 'long' },
+    async () => {
+      const { page, errors } = await open();
+      await openSection(page, 'État du système');
+      await expectPage(page.getByText('Aucune alarme')).toBeVisible();
+      await expectPage(block(page, 'Versions')).toContainText(/Programme.*\d+\.\d+\.\d+/su);
+      await expectPage(block(page, 'Versions')).toContainText(/PostgreSQL.*18/su);
+      await expectPage(block(page, 'Place occupée')).toContainText(/\d+(?:,\d)? (?:Go|To) sur \d+/u);
+      await expectPage(block(page, 'Sauvegarde et vérification')).toContainText('Aucune sauvegarde');
+      await expectPage(block(page, 'E-mails')).toContainText('Aucun message n’a été refusé définitivement.');
+      await expectPage(block(page, 'Autres logiciels')).toContainText(
+        /Envois de webhooks en attente.*Tout a été remis/su,
+      );
+      expect(await brokenRules(page)).toEqual([]);
+      for (const width of [1280, 900, 768, 360]) {
+        await page.setViewportSize({ width, height: 800 });
+        await expectNoOverflow(page);
+      }
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+  );
 
   test('[FX-29] [TM-04] « Messages envoyés » says to whom, what, and why one failed; once the server takes it, « Renvoyer » sends it', async () => {
     server.mailbox.refused.add(WRONG);
@@ -77,22 +81,26 @@ describe('[OP-03] « État du système »', () => {
     await page.context().close();
   });
 
-  test('[TM-05] the company says after how many days a referral is reminded of, or that none is', async () => {
-    const { page } = await open();
-    const days = page.getByLabel('Prévenir le commercial après, en jours');
-    await openSection(page, 'Réglages');
-    await expectPage(days).toHaveValue('');
-    await page.getByLabel('Puis les administrateurs, en jours de plus').fill('3');
-    await page.getByRole('button', { name: 'Appliquer les relances' }).click();
-    await expectPage(page.getByText('Indiquez d’abord quand le commercial est relancé.')).toBeVisible();
-    await days.fill('7');
-    await page.getByRole('button', { name: 'Appliquer les relances' }).click();
-    await expectPage(page.getByText('Paramètres enregistrés')).toBeVisible();
-    expect(await brokenRules(page)).toEqual([]);
-    await page.reload();
-    await expectPage(days).toHaveValue('7');
-    await page.context().close();
-  });
+  test(
+    '[TM-05] the company says after how many days a referral is reminded of, or that none is',
+    { tags: 'long' },
+    async () => {
+      const { page } = await open();
+      const days = page.getByLabel('Prévenir le commercial après, en jours');
+      await openSection(page, 'Réglages');
+      await expectPage(days).toHaveValue('');
+      await page.getByLabel('Puis les administrateurs, en jours de plus').fill('3');
+      await page.getByRole('button', { name: 'Appliquer les relances' }).click();
+      await expectPage(page.getByText('Indiquez d’abord quand le commercial est relancé.')).toBeVisible();
+      await days.fill('7');
+      await page.getByRole('button', { name: 'Appliquer les relances' }).click();
+      await expectPage(page.getByText('Paramètres enregistrés')).toBeVisible();
+      expect(await brokenRules(page)).toEqual([]);
+      await page.reload();
+      await expectPage(days).toHaveValue('7');
+      await page.context().close();
+    },
+  );
 
   test('a message of trial comes to the admin who asked', async () => {
     const { page } = await open();

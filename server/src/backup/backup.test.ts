@@ -215,7 +215,7 @@ describe('A restoration', () => {
     },
   );
 
-  test('[OP-02] says what it needs: a file, a key', async () => {
+  test('[OP-02] says what it needs: a file, a key', { tags: 'long' }, async () => {
     const bare = await runNpmCommand('restore', [], { DATA_DIR: dataDir() });
     expect(bare).toMatchObject({ code: 1, err: expect.stringContaining('Usage : npm run restore') });
     const unknown = await runNpmCommand('restore', ['nulle-part.age'], { DATA_DIR: dataDir() });
@@ -229,24 +229,28 @@ describe('A restoration', () => {
     expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('elle est entière') });
   });
 
-  test('[OP-02] a backup without a key is refused with the way to get one, which npm run backup -- --new-key gives', async () => {
-    const refused = await runNpmCommand('backup', [folder], of(server));
-    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('toujours chiffrée') });
-    const { out } = await runNpmCommand('backup', ['--new-key'], {});
-    await writeFile(path.join(folder, 'in-the-way'), '');
-    const unwritable = await runNpmCommand('backup', [path.join(folder, 'in-the-way')], {
-      ...of(server),
-      BACKUP_RECIPIENT: keys.recipient,
-    });
-    expect(unwritable).toMatchObject({
-      code: 1,
-      out: '',
-      err: expect.stringMatching(
-        /^La sauvegarde n'a pas pu être faite : le dossier .* : ce n’est pas un dossier\.\n$/u,
-      ),
-    });
-    expect(out).toMatch(/BACKUP_RECIPIENT=age1\w{58}\n[^]*BACKUP_IDENTITY=AGE-SECRET-KEY-1\w{58}\n/u);
-  });
+  test(
+    '[OP-02] a backup without a key is refused with the way to get one, which npm run backup -- --new-key gives',
+    { tags: 'long' },
+    async () => {
+      const refused = await runNpmCommand('backup', [folder], of(server));
+      expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('toujours chiffrée') });
+      const { out } = await runNpmCommand('backup', ['--new-key'], {});
+      await writeFile(path.join(folder, 'in-the-way'), '');
+      const unwritable = await runNpmCommand('backup', [path.join(folder, 'in-the-way')], {
+        ...of(server),
+        BACKUP_RECIPIENT: keys.recipient,
+      });
+      expect(unwritable).toMatchObject({
+        code: 1,
+        out: '',
+        err: expect.stringMatching(
+          /^La sauvegarde n'a pas pu être faite : le dossier .* : ce n’est pas un dossier\.\n$/u,
+        ),
+      });
+      expect(out).toMatch(/BACKUP_RECIPIENT=age1\w{58}\n[^]*BACKUP_IDENTITY=AGE-SECRET-KEY-1\w{58}\n/u);
+    },
+  );
 
   test('[OP-02] a backup with another SECRET_KEY than the database’s is refused: it would carry the wrong one', async () => {
     const refused = await runNpmCommand('backup', [folder], {
@@ -341,59 +345,66 @@ describe('A place for backups', () => {
     expect(isBackupOf('a', backupName('a-b', new Date()))).toBe(false);
   });
 
-  test('[OP-02] a server makes them by itself, records each and keeps the newest; one that fails is recorded too', async () => {
-    const to = path.join(folder, 'scheduled');
-    // Times half an hour away: none comes while the test runs.
-    const away = new Date(Date.now() + 30 * 60_000).toISOString();
-    const [hour, minute] = [away.slice(11, 13), away.slice(14, 16)];
-    const server = await startTestServer({
-      jobs: false,
-      environment: {
-        BACKUP_TO: to,
-        BACKUP_RECIPIENT: keys.recipient,
-        BACKUP_KEEP: '2',
-        BACKUP_AT: `${hour}:${minute},*:${minute}`,
-      },
-    });
-    try {
-      scheduleBackups(server.services, server.database.owner);
-      await server.services.jobs.start();
-      const { database } = server;
-      const runs = () =>
-        database.asOwner<{ succeeded: boolean; details: Record<string, unknown> }>(
-          'select succeeded, details from private.maintenance_runs where finished_at is not null order by id',
-        );
-      async function backUp(): Promise<void> {
-        const before = (await runs()).length;
-        await server.services.db.asService('test', (tx) =>
-          server.services.jobs.enqueue(tx, 'backup', {}, { maxAttempts: 1 }),
-        );
-        while ((await runs()).length === before) await wait(20);
-      }
-      for (let n = 0; n < 3; n += 1) {
-        await backUp();
-        // Time itself: a file is named by its second.
-        await wait(1000);
-      }
-      expect((await runs()).map(({ succeeded }) => succeeded)).toEqual([true, true, true]);
-      expect((await runs())[2]?.details).toMatchObject({ place: to, leftOut: [], filesMissing: 0 });
-      while ((await readdir(to)).length > 2) await wait(20);
-      const cron = await database.asOwner<{ identifier: string }>(
-        `select identifier from graphile_worker._private_known_crontabs where identifier like 'backup%' order by 1`,
-      );
-      expect(cron.map(({ identifier }) => identifier)).toEqual([`backup_${hour}_${minute}`, `backup_hourly_${minute}`]);
-
-      await rm(to, { recursive: true });
-      await writeFile(to, 'a file in the way');
-      await backUp();
-      expect((await runs())[3]).toMatchObject({
-        succeeded: false,
-        details: { error: expect.stringContaining('ce n’est pas un dossier') },
+  test(
+    '[OP-02] a server makes them by itself, records each and keeps the newest; one that fails is recorded too',
+    { tags: 'long' },
+    async () => {
+      const to = path.join(folder, 'scheduled');
+      // Times half an hour away: none comes while the test runs.
+      const away = new Date(Date.now() + 30 * 60_000).toISOString();
+      const [hour, minute] = [away.slice(11, 13), away.slice(14, 16)];
+      const server = await startTestServer({
+        jobs: false,
+        environment: {
+          BACKUP_TO: to,
+          BACKUP_RECIPIENT: keys.recipient,
+          BACKUP_KEEP: '2',
+          BACKUP_AT: `${hour}:${minute},*:${minute}`,
+        },
       });
-    } finally {
-      await server.close();
-    }
-  });
+      try {
+        scheduleBackups(server.services, server.database.owner);
+        await server.services.jobs.start();
+        const { database } = server;
+        const runs = () =>
+          database.asOwner<{ succeeded: boolean; details: Record<string, unknown> }>(
+            'select succeeded, details from private.maintenance_runs where finished_at is not null order by id',
+          );
+        async function backUp(): Promise<void> {
+          const before = (await runs()).length;
+          await server.services.db.asService('test', (tx) =>
+            server.services.jobs.enqueue(tx, 'backup', {}, { maxAttempts: 1 }),
+          );
+          while ((await runs()).length === before) await wait(20);
+        }
+        for (let n = 0; n < 3; n += 1) {
+          await backUp();
+          // Time itself: a file is named by its second.
+          await wait(1000);
+        }
+        expect((await runs()).map(({ succeeded }) => succeeded)).toEqual([true, true, true]);
+        expect((await runs())[2]?.details).toMatchObject({ place: to, leftOut: [], filesMissing: 0 });
+        while ((await readdir(to)).length > 2) await wait(20);
+        const cron = await database.asOwner<{ identifier: string }>(
+          `select identifier from graphile_worker._private_known_crontabs where identifier like 'backup%' order by 1`,
+        );
+        expect(cron.map(({ identifier }) => identifier)).toEqual([
+          `backup_${hour}_${minute}`,
+          `backup_hourly_${minute}`,
+        ]);
+
+        await rm(to, { recursive: true });
+        await writeFile(to, 'a file in the way');
+        await backUp();
+        expect((await runs())[3]).toMatchObject({
+          succeeded: false,
+          details: { error: expect.stringContaining('ce n’est pas un dossier') },
+        });
+      } finally {
+        await server.close();
+      }
+    },
+  );
 
   test('[OP-02] one that is under way when its server stops ends, and is recorded as failed', async () => {
     const server = await startTestServer({ jobs: false });

@@ -100,42 +100,50 @@ describe('[DF-77] npm run doctor', () => {
   });
 });
 
-test('[DF-77] npm run psql without psql on the machine passes a statement, and tells a refusal in PostgreSQL’s words', async () => {
-  expect(await run('psql', ['-c', "select 1 as one, null as none, 'é' as letter"])).toEqual({
-    code: 0,
-    out: 'one\tnone\tletter\n1\t\té\n',
-    err: '',
-  });
-  expect(await run('psql', ['-c', 'select nothing'])).toMatchObject({
-    code: 1,
-    out: '',
-    err: expect.stringContaining('nothing'),
-  });
-  expect((await run('psql', ['--version'])).err).toContain('npm run psql -- -c "select 1"');
-});
+test(
+  '[DF-77] npm run psql without psql on the machine passes a statement, and tells a refusal in PostgreSQL’s words',
+  { tags: 'long' },
+  async () => {
+    expect(await run('psql', ['-c', "select 1 as one, null as none, 'é' as letter"])).toEqual({
+      code: 0,
+      out: 'one\tnone\tletter\n1\t\té\n',
+      err: '',
+    });
+    expect(await run('psql', ['-c', 'select nothing'])).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('nothing'),
+    });
+    expect((await run('psql', ['--version'])).err).toContain('npm run psql -- -c "select 1"');
+  },
+);
 
-test('[DF-77] npm run migrate -- --dry-run says what it would do and about how long it would take, and changes nothing', async () => {
-  expect((await run('migrate', ['--dry-run'])).out).toBe('La base est déjà à jour.\n');
-  const last = await server.database.asOwner<{ name: string; checksum: string }>(
-    `delete from private.migrations where name >= '0813' returning name, checksum`,
-  );
-  try {
-    const { code, out } = await run('migrate', ['--dry-run']);
-    expect(code).toBe(0);
-    expect(out).toMatch(new RegExp(`^${last.length} migrations à faire, moins d’une seconde en tout`, 'u'));
-    for (const { name } of last) expect(out).toContain(`  ${name} : `);
-    expect(out).toMatch(/0814-legal-notice-holds\.sql : .*lit public\.company_settings \(\d+ lignes\)/u);
-    expect(await server.database.asOwner(`select from private.migrations where name >= '0813'`)).toEqual([]);
-  } finally {
-    for (const { name, checksum } of last) {
-      await server.database.asOwner('insert into private.migrations (name, checksum) values ($1, $2)', [
-        name,
-        checksum,
-      ]);
+test(
+  '[DF-77] npm run migrate -- --dry-run says what it would do and about how long it would take, and changes nothing',
+  { tags: 'long' },
+  async () => {
+    expect((await run('migrate', ['--dry-run'])).out).toBe('La base est déjà à jour.\n');
+    const last = await server.database.asOwner<{ name: string; checksum: string }>(
+      `delete from private.migrations where name >= '0813' returning name, checksum`,
+    );
+    try {
+      const { code, out } = await run('migrate', ['--dry-run']);
+      expect(code).toBe(0);
+      expect(out).toMatch(new RegExp(`^${last.length} migrations à faire, moins d’une seconde en tout`, 'u'));
+      for (const { name } of last) expect(out).toContain(`  ${name} : `);
+      expect(out).toMatch(/0814-legal-notice-holds\.sql : .*lit public\.company_settings \(\d+ lignes\)/u);
+      expect(await server.database.asOwner(`select from private.migrations where name >= '0813'`)).toEqual([]);
+    } finally {
+      for (const { name, checksum } of last) {
+        await server.database.asOwner('insert into private.migrations (name, checksum) values ($1, $2)', [
+          name,
+          checksum,
+        ]);
+      }
     }
-  }
-  expect((await run('migrate', ['--dry'])).code).toBe(1);
-});
+    expect((await run('migrate', ['--dry'])).code).toBe(1);
+  },
+);
 
 test('[DF-77] an alarm is posted as it is raised and as it ends, once each, though the other end is away at first', async () => {
   await anAdmin(server.database);

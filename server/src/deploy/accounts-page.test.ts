@@ -45,24 +45,28 @@ async function statusOfSignIn(email: string): Promise<number> {
   return reply.status;
 }
 
-test.skipIf(!hasCurl)('[OP-01] a locked-out admin is let in again by the commands of the page', async () => {
-  const { id, email } = await anAdmin(server.database, { email: 'claire@exemple.fr' });
-  const [factor] = await server.database.asOwner<{ id: string }>(
-    `insert into auth.factors (user_id, factor_type, status, friendly_name, secret_sealed)
+test.skipIf(!hasCurl)(
+  '[OP-01] a locked-out admin is let in again by the commands of the page',
+  { tags: 'long' },
+  async () => {
+    const { id, email } = await anAdmin(server.database, { email: 'claire@exemple.fr' });
+    const [factor] = await server.database.asOwner<{ id: string }>(
+      `insert into auth.factors (user_id, factor_type, status, friendly_name, secret_sealed)
      values ($1, 'totp', 'verified', 'Téléphone', '\\x00') returning id`,
-    [id],
-  );
-  const printed = await shell(
-    withReplaced(commandsOf('accounts.md', 'locked out'), {
-      '<id>': id,
-      '<factor id>': factor?.id ?? '',
-      '…': PASSWORD,
-    }),
-  );
-  expect(printed).toContain(id);
-  expect(await server.database.asOwner('select from auth.factors where user_id = $1', [id])).toEqual([]);
-  expect(await statusOfSignIn(email)).toBe(200);
-});
+      [id],
+    );
+    const printed = await shell(
+      withReplaced(commandsOf('accounts.md', 'locked out'), {
+        '<id>': id,
+        '<factor id>': factor?.id ?? '',
+        '…': PASSWORD,
+      }),
+    );
+    expect(printed).toContain(id);
+    expect(await server.database.asOwner('select from auth.factors where user_id = $1', [id])).toEqual([]);
+    expect(await statusOfSignIn(email)).toBe(200);
+  },
+);
 
 test.skipIf(!hasCurl)('[OP-01] an account that the page imports keeps its password', async () => {
   const commands = withReplaced(commandsOf('accounts.md', 'import'), {

@@ -44,24 +44,28 @@ test('[FX-08] a mail that is being handed over is « en cours d’envoi »: no c
   expect((await outcome(first?.body.client.id)).body.code).toBe('invitation_not_pending');
 });
 
-test('[FX-08] where the mail never leaves, other credentials are shown, and those of the mail are worth nothing', async () => {
-  const release = server.mailbox.hold();
-  const email = address();
-  const { body } = await invite(email);
-  expect(body.emailState).toBe('sending');
-  server.mailbox.refuseWith(550);
-  release();
-  await expect
-    .poll(async () => (await outcome(body.client.id, admin)).body)
-    .toMatchObject({ emailSent: false, emailState: 'not_sent', loginEmail: email, tempPassword: expect.any(String) });
-  server.mailbox.refuseWith(null);
-  const shown = (await outcome(body.client.id)).body.tempPassword as string;
-  expect((await signIn(email, shown)).body.password_change_required).toBe(true);
-  expect(server.mailbox.mails.some(({ recipients }) => recipients.includes(email))).toBe(false);
-  expect(
-    await server.database.asOwner('select from auth.users where email = $1 and email_proven_at is not null', [email]),
-  ).toEqual([]);
-});
+test(
+  '[FX-08] where the mail never leaves, other credentials are shown, and those of the mail are worth nothing',
+  { tags: 'long' },
+  async () => {
+    const release = server.mailbox.hold();
+    const email = address();
+    const { body } = await invite(email);
+    expect(body.emailState).toBe('sending');
+    server.mailbox.refuseWith(550);
+    release();
+    await expect
+      .poll(async () => (await outcome(body.client.id, admin)).body)
+      .toMatchObject({ emailSent: false, emailState: 'not_sent', loginEmail: email, tempPassword: expect.any(String) });
+    server.mailbox.refuseWith(null);
+    const shown = (await outcome(body.client.id)).body.tempPassword as string;
+    expect((await signIn(email, shown)).body.password_change_required).toBe(true);
+    expect(server.mailbox.mails.some(({ recipients }) => recipients.includes(email))).toBe(false);
+    expect(
+      await server.database.asOwner('select from auth.users where email = $1 and email_proven_at is not null', [email]),
+    ).toEqual([]);
+  },
+);
 
 test('[FX-08] [P-03] nobody asks for the credentials of somebody else’s client, nor of an admin', async () => {
   const { body } = await invite(address());

@@ -193,33 +193,37 @@ describe('how many', () => {
     },
   );
 
-  test('[FX-04] the mails of the hour are those of the accounts and of the product together', async () => {
-    const small = await startTestServer({ smtp: true, environment: { MAILS_PER_HOUR: '4' } });
-    try {
-      const follower = await aCommercial(small.database);
-      const client = await aClient(small.database, { commercial: follower });
-      const friend = address();
-      expect((await refer(client, { email: friend }, { on: small })).status).toBe(200);
-      await small.mailbox.take(friend);
-      // The commercial is told of the referral.
-      await small.mailbox.take(follower.email);
-      const invited = address();
-      expect((await callAs(small, follower, 'invite-client', { name: 'Chloé', email: invited })).status).toBe(200);
-      await small.mailbox.take(invited);
-      expect((await clientOf(small).auth.resetPasswordForEmail(client.email)).error).toBeNull();
-      await small.mailbox.take(client.email);
-      // A fifth leaves neither from here nor from there, and nothing is written.
-      expect(await refer(client, {}, { on: small })).toMatchObject({ status: 429, body: { code: 'mail_limit' } });
-      const late = address();
-      expect(await callAs(small, follower, 'invite-client', { name: 'Chloé', email: late })).toMatchObject({
-        status: 429,
-        body: { code: 'mail_limit' },
-      });
-      expect(await small.database.asOwner('select from auth.users where email = $1', [late])).toEqual([]);
-      const asked = { name: 'Visiteur', email: 'visiteur@example.fr' };
-      expect((await callAs(small, undefined, 'appointment-request', asked)).body.code).toBe('mail_limit');
-    } finally {
-      await small.close();
-    }
-  });
+  test(
+    '[FX-04] the mails of the hour are those of the accounts and of the product together',
+    { tags: 'long' },
+    async () => {
+      const small = await startTestServer({ smtp: true, environment: { MAILS_PER_HOUR: '4' } });
+      try {
+        const follower = await aCommercial(small.database);
+        const client = await aClient(small.database, { commercial: follower });
+        const friend = address();
+        expect((await refer(client, { email: friend }, { on: small })).status).toBe(200);
+        await small.mailbox.take(friend);
+        // The commercial is told of the referral.
+        await small.mailbox.take(follower.email);
+        const invited = address();
+        expect((await callAs(small, follower, 'invite-client', { name: 'Chloé', email: invited })).status).toBe(200);
+        await small.mailbox.take(invited);
+        expect((await clientOf(small).auth.resetPasswordForEmail(client.email)).error).toBeNull();
+        await small.mailbox.take(client.email);
+        // A fifth leaves neither from here nor from there, and nothing is written.
+        expect(await refer(client, {}, { on: small })).toMatchObject({ status: 429, body: { code: 'mail_limit' } });
+        const late = address();
+        expect(await callAs(small, follower, 'invite-client', { name: 'Chloé', email: late })).toMatchObject({
+          status: 429,
+          body: { code: 'mail_limit' },
+        });
+        expect(await small.database.asOwner('select from auth.users where email = $1', [late])).toEqual([]);
+        const asked = { name: 'Visiteur', email: 'visiteur@example.fr' };
+        expect((await callAs(small, undefined, 'appointment-request', asked)).body.code).toBe('mail_limit');
+      } finally {
+        await small.close();
+      }
+    },
+  );
 });

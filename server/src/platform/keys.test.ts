@@ -78,12 +78,16 @@ describe('a replaced API key', () => {
     }
   });
 
-  test('[FX-16] a node that was not told, its listening connection lost, reads the keys when it is back', async () => {
-    await one.database.asOwner(
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'parrain listener%'`,
-    );
-    await noticed(await rotate('secret', 0));
-  });
+  test(
+    '[FX-16] a node that was not told, its listening connection lost, reads the keys when it is back',
+    { tags: 'long' },
+    async () => {
+      await one.database.asOwner(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'parrain listener%'`,
+      );
+      await noticed(await rotate('secret', 0));
+    },
+  );
 
   test('[FX-16] stays replaced where a reading that began before ends last', async () => {
     const { db, secrets, clock } = one.services;
@@ -116,7 +120,7 @@ describe('a replaced API key', () => {
     expect([keys.resolve(old), keys.resolve(made)]).toEqual([null, 'secret']);
   });
 
-  test('[FX-16] a socket that it opened is closed with it', async () => {
+  test('[FX-16] a socket that it opened is closed with it', { tags: 'long' }, async () => {
     const old = one.services.keys.secretKey;
     const address = `${two.url.replace('http', 'ws')}/realtime/v1/websocket?vsn=1.0.0&apikey=${old}`;
     const socket = new WebSocket(address);

@@ -188,7 +188,7 @@ describe('the master key', () => {
     expect(await change({ SECRET_KEY: THIRD, OLD_SECRET_KEY: NEXT })).toBeNull();
   });
 
-  test('[FX-28] kept in the database passes to a given one, and leaves the database', async () => {
+  test('[FX-28] kept in the database passes to a given one, and leaves the database', { tags: 'long' }, async () => {
     const url = 'postgres://h/d';
     const first = await startTestServer({ database, jobs: false, environment: { SECRET_KEY: '', DATABASE_URL: url } });
     await first.close();
@@ -224,7 +224,7 @@ describe('the master key', () => {
     }
   });
 
-  test('[FX-28] is not touched while a server runs, nor with a wrong old key', async () => {
+  test('[FX-28] is not touched while a server runs, nor with a wrong old key', { tags: 'long' }, async () => {
     const server = await anInstallation();
     const before = await allSealed();
     await expect(change({ SECRET_KEY: NEXT, OLD_SECRET_KEY: SECRET_KEY })).rejects.toThrow(
@@ -236,20 +236,24 @@ describe('the master key', () => {
     expect(await allSealed()).toEqual(before);
   });
 
-  test('[FX-28] a change that is cut in the middle has changed nothing, and is simply asked for again', async () => {
-    const server = await anInstallation();
-    await server.close();
-    const before = await allSealed();
-    // The last statement before the commit fails, after everything was sealed anew.
-    await database.asOwner(`create function private.cut() returns trigger language plpgsql as $$ begin raise 'cut'; end $$;
+  test(
+    '[FX-28] a change that is cut in the middle has changed nothing, and is simply asked for again',
+    { tags: 'long' },
+    async () => {
+      const server = await anInstallation();
+      await server.close();
+      const before = await allSealed();
+      // The last statement before the commit fails, after everything was sealed anew.
+      await database.asOwner(`create function private.cut() returns trigger language plpgsql as $$ begin raise 'cut'; end $$;
       create trigger cut before insert on auth.audit_entries for each row execute function private.cut()`);
-    await expect(change({ SECRET_KEY: NEXT, OLD_SECRET_KEY: SECRET_KEY })).rejects.toThrow(/cut/u);
-    expect(await allSealed()).toEqual(before);
-    await database.asOwner('drop trigger cut on auth.audit_entries; drop function private.cut()');
-    const still = await startTestServer({ database, jobs: false });
-    await still.close();
-    expect((await change({ SECRET_KEY: NEXT, OLD_SECRET_KEY: SECRET_KEY }))?.sealed).toBeGreaterThan(10);
-  });
+      await expect(change({ SECRET_KEY: NEXT, OLD_SECRET_KEY: SECRET_KEY })).rejects.toThrow(/cut/u);
+      expect(await allSealed()).toEqual(before);
+      await database.asOwner('drop trigger cut on auth.audit_entries; drop function private.cut()');
+      const still = await startTestServer({ database, jobs: false });
+      await still.close();
+      expect((await change({ SECRET_KEY: NEXT, OLD_SECRET_KEY: SECRET_KEY }))?.sealed).toBeGreaterThan(10);
+    },
+  );
 });
 
 test('[FX-28] every purpose that the server seals or derives for has its place in the list', async () => {

@@ -79,7 +79,7 @@ describe('a command', () => {
     },
   );
 
-  test('[OP-03] npm run verify leaves a record of how it ended', async () => {
+  test('[OP-03] npm run verify leaves a record of how it ended', { tags: 'long' }, async () => {
     const before = await server.database.asOwner('select from private.maintenance_runs');
     await command('verify', server.database);
     const runs = await server.database.asOwner(
@@ -89,7 +89,7 @@ describe('a command', () => {
     expect(runs.at(-1)).toEqual({ kind: 'verification', succeeded: true, by: 'command', broken: [] });
   });
 
-  test('[FX-20] that needs no key reads without one: npm run verify', async () => {
+  test('[FX-20] that needs no key reads without one: npm run verify', { tags: 'long' }, async () => {
     const before = await traces(server.database);
     const { code, printed } = await command('verify', server.database);
     expect([code, printed]).toEqual([0, expect.stringContaining('tous respectés')]);
@@ -102,34 +102,42 @@ describe('a command', () => {
     expect(printed).toContain(server.services.keys.secretKey);
   });
 
-  test('[FX-16] npm run rotate-keys -- --secret --keep 24h: the server takes both keys, and the trail says it', async () => {
-    const old = server.services.keys.secretKey;
-    const rotated = await command('rotate-keys', server.database, { SECRET_KEY }, ['--secret', '--keep', '24h']);
-    const made = /sb_secret_[\w-]{32}/u.exec(rotated.printed)?.[0] ?? '';
-    expect([rotated.code, made]).toEqual([0, expect.not.stringContaining(old)]);
-    await expect.poll(() => server.services.keys.secretKey).toBe(made);
-    for (const apikey of [old, made]) {
-      expect((await server.fetch('/rest/v1/sales?select=id', { headers: { apikey } })).status).toBe(200);
-    }
-    const trail = await server.database.asOwner(
-      `select detail ->> 'kind' as kind from auth.audit_entries where action = 'api_key_rotated'`,
-    );
-    expect(trail).toEqual([{ kind: 'secret' }]);
-    const usage = await command('rotate-keys', server.database, { SECRET_KEY }, ['--secret', '--keep', 'x']);
-    expect([usage.code, usage.printed]).toEqual([1, expect.stringContaining('il faut une durée')]);
-  });
+  test(
+    '[FX-16] npm run rotate-keys -- --secret --keep 24h: the server takes both keys, and the trail says it',
+    { tags: 'long' },
+    async () => {
+      const old = server.services.keys.secretKey;
+      const rotated = await command('rotate-keys', server.database, { SECRET_KEY }, ['--secret', '--keep', '24h']);
+      const made = /sb_secret_[\w-]{32}/u.exec(rotated.printed)?.[0] ?? '';
+      expect([rotated.code, made]).toEqual([0, expect.not.stringContaining(old)]);
+      await expect.poll(() => server.services.keys.secretKey).toBe(made);
+      for (const apikey of [old, made]) {
+        expect((await server.fetch('/rest/v1/sales?select=id', { headers: { apikey } })).status).toBe(200);
+      }
+      const trail = await server.database.asOwner(
+        `select detail ->> 'kind' as kind from auth.audit_entries where action = 'api_key_rotated'`,
+      );
+      expect(trail).toEqual([{ kind: 'secret' }]);
+      const usage = await command('rotate-keys', server.database, { SECRET_KEY }, ['--secret', '--keep', 'x']);
+      expect([usage.code, usage.printed]).toEqual([1, expect.stringContaining('il faut une durée')]);
+    },
+  );
 
-  test('[FX-20] on a database that no server has used makes nothing of what a server makes', async () => {
-    const empty = await createTestDatabase();
-    try {
-      const before = await traces(empty);
-      const { code, printed } = await command('keys', empty, { SECRET_KEY });
-      expect([code, printed]).toEqual([1, expect.stringContaining("Cette base n'a pas encore servi")]);
-      expect(await traces(empty)).toEqual(before);
-    } finally {
-      await empty.drop();
-    }
-  });
+  test(
+    '[FX-20] on a database that no server has used makes nothing of what a server makes',
+    { tags: 'long' },
+    async () => {
+      const empty = await createTestDatabase();
+      try {
+        const before = await traces(empty);
+        const { code, printed } = await command('keys', empty, { SECRET_KEY });
+        expect([code, printed]).toEqual([1, expect.stringContaining("Cette base n'a pas encore servi")]);
+        expect(await traces(empty)).toEqual(before);
+      } finally {
+        await empty.drop();
+      }
+    },
+  );
 });
 
 describe('a second node', () => {
@@ -150,39 +158,51 @@ describe('a second node', () => {
     }
   });
 
-  test('[FX-20] of an installation older than the check value is known by what it sealed', async () => {
-    const server = await startTestServer({ jobs: false });
-    try {
-      await server.database.asOwner(`delete from private.secrets where name = 'key_check'`);
-      const wrong = startTestServer({ database: server.database, jobs: false, environment: { SECRET_KEY: OTHER_KEY } });
-      await expect(wrong).rejects.toThrow(/n'est pas la clé de cette base/u);
-      const before = await traces(server.database);
-      const { code } = await command('keys', server.database, { SECRET_KEY });
-      expect([code, await traces(server.database)]).toEqual([0, before]);
-      const right = await startTestServer({ database: server.database, jobs: false });
-      await right.close();
-      const kept = await server.database.asOwner(`select from private.secrets where name = 'key_check'`);
-      expect(kept).toHaveLength(1);
-    } finally {
-      await server.close();
-    }
-  });
+  test(
+    '[FX-20] of an installation older than the check value is known by what it sealed',
+    { tags: 'long' },
+    async () => {
+      const server = await startTestServer({ jobs: false });
+      try {
+        await server.database.asOwner(`delete from private.secrets where name = 'key_check'`);
+        const wrong = startTestServer({
+          database: server.database,
+          jobs: false,
+          environment: { SECRET_KEY: OTHER_KEY },
+        });
+        await expect(wrong).rejects.toThrow(/n'est pas la clé de cette base/u);
+        const before = await traces(server.database);
+        const { code } = await command('keys', server.database, { SECRET_KEY });
+        expect([code, await traces(server.database)]).toEqual([0, before]);
+        const right = await startTestServer({ database: server.database, jobs: false });
+        await right.close();
+        const kept = await server.database.asOwner(`select from private.secrets where name = 'key_check'`);
+        expect(kept).toHaveLength(1);
+      } finally {
+        await server.close();
+      }
+    },
+  );
 
-  test('[FX-20] a key kept in the database and a given one: the sentence says how to pass to it', async () => {
-    const database = await createTestDatabase();
-    const environment = { SECRET_KEY: '', DATABASE_URL: urlOf(database) };
-    const first = await startTestServer({ database, jobs: false, environment });
-    try {
-      const given = startTestServer({ database, jobs: false, environment: { DATABASE_URL: urlOf(database) } });
-      await expect(given).rejects.toThrow(/garde la sienne \(dans la base\).*npm run rotate-keys -- --master/u);
-      const again = await startTestServer({ database, jobs: false, environment });
-      expect(again.services.keys.secretKey).toBe(first.services.keys.secretKey);
-      await again.close();
-    } finally {
-      await first.close();
-      await database.drop();
-    }
-  });
+  test(
+    '[FX-20] a key kept in the database and a given one: the sentence says how to pass to it',
+    { tags: 'long' },
+    async () => {
+      const database = await createTestDatabase();
+      const environment = { SECRET_KEY: '', DATABASE_URL: urlOf(database) };
+      const first = await startTestServer({ database, jobs: false, environment });
+      try {
+        const given = startTestServer({ database, jobs: false, environment: { DATABASE_URL: urlOf(database) } });
+        await expect(given).rejects.toThrow(/garde la sienne \(dans la base\).*npm run rotate-keys -- --master/u);
+        const again = await startTestServer({ database, jobs: false, environment });
+        expect(again.services.keys.secretKey).toBe(first.services.keys.secretKey);
+        await again.close();
+      } finally {
+        await first.close();
+        await database.drop();
+      }
+    },
+  );
 
   test('[FX-20] the key file that went with an embedded database is missed, and not made anew', async () => {
     const dataDir = await mkdtemp(path.join(os.tmpdir(), 'parrain-open-'));
@@ -203,39 +223,44 @@ describe('a second node', () => {
 });
 
 describe('a server of a later version', () => {
-  test('[DF-70] gives its login what the version before did not know, at each start: keys of the company open again', async () => {
-    const database = await createTestDatabase();
-    const start = () => startTestServer({ database, jobs: false });
-    try {
-      const before = await start();
-      const { secret } = await aCompanyKey(before, await anAdmin(database), ['read']);
-      const read = async (server: TestServer) => (await callWithKey(server, secret, '/rest/v1/sales?select=id')).status;
-      expect(await read(before)).toBe(200);
-      await before.close();
-      // As a version left it that had no keys, and called one function less.
-      const [{ login } = { login: '' }] = await database.asOwner<{ login: string }>(
-        `select 'parrain_login_' || oid as login from pg_database where datname = current_database()`,
-      );
-      for (const taken of [
-        `revoke api_key from ${login}`,
-        `revoke execute on function private.identify() from ${login}`,
-        `revoke usage on schema auth from ${login}`,
-      ]) {
-        await database.asOwner(taken);
-        // A command changes nothing: it is the server's to give.
-        await command('keys', database, { SECRET_KEY });
-        const after = await start();
-        expect([taken, await read(after), await brokenInvariants(database.asOwner)]).toEqual([taken, 200, []]);
-        await after.close();
+  test(
+    '[DF-70] gives its login what the version before did not know, at each start: keys of the company open again',
+    { tags: 'long' },
+    async () => {
+      const database = await createTestDatabase();
+      const start = () => startTestServer({ database, jobs: false });
+      try {
+        const before = await start();
+        const { secret } = await aCompanyKey(before, await anAdmin(database), ['read']);
+        const read = async (server: TestServer) =>
+          (await callWithKey(server, secret, '/rest/v1/sales?select=id')).status;
+        expect(await read(before)).toBe(200);
+        await before.close();
+        // As a version left it that had no keys, and called one function less.
+        const [{ login } = { login: '' }] = await database.asOwner<{ login: string }>(
+          `select 'parrain_login_' || oid as login from pg_database where datname = current_database()`,
+        );
+        for (const taken of [
+          `revoke api_key from ${login}`,
+          `revoke execute on function private.identify() from ${login}`,
+          `revoke usage on schema auth from ${login}`,
+        ]) {
+          await database.asOwner(taken);
+          // A command changes nothing: it is the server's to give.
+          await command('keys', database, { SECRET_KEY });
+          const after = await start();
+          expect([taken, await read(after), await brokenInvariants(database.asOwner)]).toEqual([taken, 200, []]);
+          await after.close();
+        }
+      } finally {
+        await database.drop();
       }
-    } finally {
-      await database.drop();
-    }
-  });
+    },
+  );
 });
 
 describe('two installations on one PostgreSQL', () => {
-  test('[FX-21] with different keys both work, whoever starts first and again', async () => {
+  test('[FX-21] with different keys both work, whoever starts first and again', { tags: 'long' }, async () => {
     const [production, staging] = [await createTestDatabase(), await createTestDatabase()];
     const first = await startTestServer({ database: production, jobs: false });
     const second = await startTestServer({ database: staging, jobs: false, environment: { SECRET_KEY: OTHER_KEY } });

@@ -31,6 +31,7 @@ test('nobody watches: nothing is told, nothing fails', () => {
 
 test.skipIf(tools.systemdNotify === null)(
   '[OP-01] [FX-24] systemd is told READY, then WATCHDOG only while the pool has a connection to give, and STOPPING',
+  { tags: 'long' },
   async () => {
     const { db } = server.services;
     await watched('hanging', db, async (fed) => {

@@ -747,14 +747,18 @@ describe('a robot', () => {
     }
   });
 
-  test('[CS-01] a link takes twenty friends a day, and the client still invites by themselves', async () => {
-    const client = await aReferrer();
-    const url = await linkOf(client);
-    for (let n = 0; n < 20; n++) expect((await send(url, bySms(number()))).status).toBe(200);
-    const refused = await send(url, bySms(number()));
-    expect(refused.status).toBe(429);
-    expect(refused.html).toContain('Ce lien a déjà reçu beaucoup de demandes aujourd’hui. Réessayez demain.');
-    const invited = await callAs(server, client, 'send-invitation-email', { name: 'Ami', email: address() });
-    expect(invited.status).toBe(200);
-  });
+  test(
+    '[CS-01] a link takes twenty friends a day, and the client still invites by themselves',
+    { tags: 'long' },
+    async () => {
+      const client = await aReferrer();
+      const url = await linkOf(client);
+      for (let n = 0; n < 20; n++) expect((await send(url, bySms(number()))).status).toBe(200);
+      const refused = await send(url, bySms(number()));
+      expect(refused.status).toBe(429);
+      expect(refused.html).toContain('Ce lien a déjà reçu beaucoup de demandes aujourd’hui. Réessayez demain.');
+      const invited = await callAs(server, client, 'send-invitation-email', { name: 'Ami', email: address() });
+      expect(invited.status).toBe(200);
+    },
+  );
 });

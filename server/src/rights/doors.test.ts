@@ -45,24 +45,28 @@ test('[P-04] [F-17] each function of the folder answers at its address, and no o
   expect([...answering].toSorted()).toEqual(functionFolders());
 });
 
-test('[P-01] [P-02] [P-03] [P-04] each door answers each identity as its verdict says', async () => {
-  const seen: Record<string, Cells> = {};
-  const inOrder = [...addresses].toSorted(
-    (a, b) => LAST.indexOf(a.url) - LAST.indexOf(b.url) || (titleOf(a) < titleOf(b) ? -1 : 1),
-  );
-  for (const address of inOrder) {
-    const cells = new Map<string, string>();
-    for (const who of IDENTITIES) cells.set(who, String(await ask(address, who)));
-    seen[titleOf(address)] = grouped(cells);
-  }
-  if (process.env['RIGHTS'] === 'ask') {
-    const judged = Object.entries(seen)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([title, cells]) => [title, verdicts[title] ?? { '?': Object.values(cells).join(', ') }]);
-    writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(judged), null, 2)}\n`);
-  }
-  expect(seen).toEqual(verdicts);
-}, 400_000);
+test(
+  '[P-01] [P-02] [P-03] [P-04] each door answers each identity as its verdict says',
+  { tags: 'long', timeout: 400_000 },
+  async () => {
+    const seen: Record<string, Cells> = {};
+    const inOrder = [...addresses].toSorted(
+      (a, b) => LAST.indexOf(a.url) - LAST.indexOf(b.url) || (titleOf(a) < titleOf(b) ? -1 : 1),
+    );
+    for (const address of inOrder) {
+      const cells = new Map<string, string>();
+      for (const who of IDENTITIES) cells.set(who, String(await ask(address, who)));
+      seen[titleOf(address)] = grouped(cells);
+    }
+    if (process.env['RIGHTS'] === 'ask') {
+      const judged = Object.entries(seen)
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([title, cells]) => [title, verdicts[title] ?? { '?': Object.values(cells).join(', ') }]);
+      writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(judged), null, 2)}\n`);
+    }
+    expect(seen).toEqual(verdicts);
+  },
+);
 
 /** Fields that any call of the file API may need, so that nothing is refused for its form alone. */
 const OF_STORAGE = {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { drawApart } from './draw-apart.ts';
 import { logoImage } from './logo-image.ts';
 
-test('[DF-22] images are drawn one at a time, however many come at once', async () => {
+test('[DF-22] images are drawn one at a time, however many come at once', { tags: 'long' }, async () => {
   const image = await sharp({ create: { width: 64, height: 32, channels: 3, background: '#0a5c4a' } })
     .png()
     .toBuffer();

@@ -87,7 +87,7 @@ describe('the logo', () => {
     }
   });
 
-  test('[V-06] threat 64: a file that is no logo is refused by its content', async () => {
+  test('[V-06] threat 64: a file that is no logo is refused by its content', { tags: 'long' }, async () => {
     for (const [content, name, type] of [
       ['', 'vide.png', 'image/png'],
       ['bonjour', 'logo.png', 'image/png'],
@@ -191,7 +191,7 @@ describe('the logo', () => {
     }
   });
 
-  test('[F-04] two logos sent at once: one stays, the one that the settings name', async () => {
+  test('[F-04] two logos sent at once: one stays, the one that the settings name', { tags: 'long' }, async () => {
     const png = await image('png', 64, 64);
     const replies = await Promise.all(Array.from({ length: 4 }, () => upload(png)));
     expect(replies.map((reply) => reply.status)).toEqual([200, 200, 200, 200]);

@@ -255,57 +255,64 @@ describe('alarms', () => {
     await server.database.asOwner('update public.profiles set deactivated_at = now() where id = $1', [other.id]);
   });
 
-  test('[OP-03] a sound verification is recorded; a broken invariant raises an alarm until the next sound one', async () => {
-    const { db, jobs } = server.services;
-    const verifyNow = async (): Promise<Record<string, unknown>> => {
-      const [{ n }] = (await server.database.asOwner('select count(*)::int as n from private.maintenance_runs')) as [
-        { n: number },
-      ];
-      await db.asService('test', (tx) => jobs.enqueue(tx, 'verification', {}));
-      return vi.waitFor(
-        async () => {
-          const runs = await server.database.asOwner(
-            'select * from private.maintenance_runs where finished_at is not null order by id',
-          );
-          expect(runs).toHaveLength(n + 1);
-          return runs.at(-1) ?? {};
-        },
-        { timeout: 120_000, interval: 100 },
-      );
-    };
-    expect(await verifyNow()).toMatchObject({
-      kind: 'verification',
-      succeeded: true,
-      details: { by: 'schedule', broken: [] },
-    });
-
-    const earned = (euros: number) =>
-      server.database.asOwner(
-        `insert into public.balances (profile_id, earned) values ($1, $2)
-         on conflict (profile_id) do update set earned = excluded.earned`,
-        [client.id, euros],
-      );
-    await earned(5);
-    expect(await verifyNow()).toMatchObject({ succeeded: false, details: { broken: [{ id: 'I2b' }, { id: 'I2c' }] } });
-    await vi.waitFor(async () => expect(await open()).toMatchObject([{ kind: 'invariant_broken' }]), 120_000);
-    expect((await server.mailbox.take('admin@exemple.fr')).subject).toMatch(/^La vérification des comptes/u);
-    expect((await get(admin)).body.data.runs.verification.last).toMatchObject({
-      succeeded: false,
-      details: {
-        broken: [
-          {
-            sentence:
-              'chaque solde est la somme de ses commissions, de ses délais, de ses ajustements, de ses demandes et de ses mois payés',
+  test(
+    '[OP-03] a sound verification is recorded; a broken invariant raises an alarm until the next sound one',
+    { tags: 'long' },
+    async () => {
+      const { db, jobs } = server.services;
+      const verifyNow = async (): Promise<Record<string, unknown>> => {
+        const [{ n }] = (await server.database.asOwner('select count(*)::int as n from private.maintenance_runs')) as [
+          { n: number },
+        ];
+        await db.asService('test', (tx) => jobs.enqueue(tx, 'verification', {}));
+        return vi.waitFor(
+          async () => {
+            const runs = await server.database.asOwner(
+              'select * from private.maintenance_runs where finished_at is not null order by id',
+            );
+            expect(runs).toHaveLength(n + 1);
+            return runs.at(-1) ?? {};
           },
-          { sentence: 'chaque solde est la somme de ses écritures au grand livre' },
-        ],
-      },
-    });
+          { timeout: 120_000, interval: 100 },
+        );
+      };
+      expect(await verifyNow()).toMatchObject({
+        kind: 'verification',
+        succeeded: true,
+        details: { by: 'schedule', broken: [] },
+      });
 
-    await earned(0);
-    expect(await verifyNow()).toMatchObject({ succeeded: true });
-    await vi.waitFor(async () => expect(await open()).toEqual([]), 120_000);
-  });
+      const earned = (euros: number) =>
+        server.database.asOwner(
+          `insert into public.balances (profile_id, earned) values ($1, $2)
+         on conflict (profile_id) do update set earned = excluded.earned`,
+          [client.id, euros],
+        );
+      await earned(5);
+      expect(await verifyNow()).toMatchObject({
+        succeeded: false,
+        details: { broken: [{ id: 'I2b' }, { id: 'I2c' }] },
+      });
+      await vi.waitFor(async () => expect(await open()).toMatchObject([{ kind: 'invariant_broken' }]), 120_000);
+      expect((await server.mailbox.take('admin@exemple.fr')).subject).toMatch(/^La vérification des comptes/u);
+      expect((await get(admin)).body.data.runs.verification.last).toMatchObject({
+        succeeded: false,
+        details: {
+          broken: [
+            {
+              sentence:
+                'chaque solde est la somme de ses commissions, de ses délais, de ses ajustements, de ses demandes et de ses mois payés',
+            },
+            { sentence: 'chaque solde est la somme de ses écritures au grand livre' },
+          ],
+        },
+      });
+
+      await earned(0);
+      expect(await verifyNow()).toMatchObject({ succeeded: true });
+      await vi.waitFor(async () => expect(await open()).toEqual([]), 120_000);
+    },
+  );
 });
 
 const NOW = new Date('2026-11-22T12:00:00Z');
