@@ -229,7 +229,7 @@ const failures = {
   bank_file_unknown: {
     status: 400,
     message: ({ cause, line }) =>
-      `${unreadableSentence(cause, line)}. Donnez un pain.002, un camt.053, un camt.054, ou l’export du virement (CSV ou Excel) avec ses résultats.`,
+      `${unreadableSentence(cause, line)}. Donnez un pain.002, un camt.052, 053 ou 054, ou l’export du virement (CSV ou Excel) avec ses résultats.`,
   },
   balance_in_debt: {
     status: 409,

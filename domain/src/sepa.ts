@@ -80,25 +80,75 @@ function easterOf(year: number): Date {
   return new Date(Date.UTC(year, Math.floor(n / 31) - 1, (n % 31) + 1, 12));
 }
 
-/** Why a bank rejects a transfer, by ISO 20022's code: the payee reads it. */
+/** Reasons of a bank's rejection by ISO 20022's code, in words fit for the payee, who reads them (AC-09). */
 const bankReasons: Readonly<Record<string, string>> = {
   AC01: 'le compte n’existe pas',
+  AC03: 'le numéro du compte n’est pas valable',
   AC04: 'le compte est clos',
   AC06: 'le compte est bloqué',
+  AC13: 'ce type de compte n’est pas accepté',
+  AC14: 'ce type de compte n’est pas accepté',
   AG01: 'ce compte ne reçoit pas de virement',
+  AG02: 'ce type de virement n’est pas accepté',
+  AM04: 'la banque de l’entreprise ne l’a pas exécuté',
   AM05: 'le virement est en double',
+  BE01: 'le nom ne correspond pas au titulaire du compte',
   BE04: 'l’adresse du bénéficiaire manque',
+  BE05: 'l’entreprise n’a pas été reconnue comme donneur d’ordre',
+  BE06: 'le bénéficiaire est inconnu de sa banque',
+  BE07: 'l’adresse de l’entreprise manque',
+  CNOR: 'la banque du bénéficiaire ne reçoit pas ce type de virement',
+  CUST: 'il a été annulé à la demande de l’entreprise',
+  DNOR: 'la banque de l’entreprise n’émet pas ce type de virement',
+  DT01: 'la date n’est pas valable',
   DUPL: 'le virement est en double',
-  MD07: 'le titulaire est décédé',
+  ED05: 'le règlement entre banques a échoué',
+  FF01: 'la forme du fichier n’a pas été acceptée',
+  FOCR: 'il a été rappelé par la banque de l’entreprise',
+  FR01: 'la banque soupçonne une fraude',
+  FRAD: 'la banque soupçonne une fraude',
+  LEGL: 'une obligation légale s’y oppose',
+  MD07: 'ce compte ne peut plus le recevoir',
   MS02: 'le bénéficiaire l’a refusé',
+  MS03: 'la banque n’en donne pas la raison',
+  NOOR: 'la banque n’a pas retrouvé l’ordre d’origine',
   RC01: 'la banque du bénéficiaire est inconnue',
+  RR01: 'le compte ou l’identité de l’entreprise manque',
+  RR02: 'le nom ou l’adresse de l’entreprise manque',
+  RR03: 'le nom ou l’adresse du bénéficiaire manque',
+  RR04: 'une règle de la banque s’y oppose',
+  TECH: 'un incident technique l’a empêché',
+  TM01: 'il est arrivé après l’heure limite de la banque',
+  UPAY: 'il n’était pas justifié',
 };
 
-/** « Virement rejeté par la banque : le compte est clos (AC04). » */
-export function bankRejection(code: string | null): string {
-  if (code === null) return 'Virement rejeté par la banque.';
+/** « Virement rejeté par la banque : le compte est clos (AC04). » `words` are the bank's own, where it gives no code. */
+export function bankRejection(code: string | null, words = ''): string {
+  if (code === null) {
+    const said = words.replace(/[\s.]+$/u, '');
+    return said === '' ? 'Virement rejeté par la banque.' : `Virement rejeté par la banque : ${said}.`;
+  }
   const why = bankReasons[code];
   return why === undefined
     ? `Virement rejeté par la banque (${code}).`
     : `Virement rejeté par la banque : ${why} (${code}).`;
+}
+
+/** Statuses of a bank that end nothing: acceptances, and what it found of the payee's name (VoP). */
+const bankRemarks: Readonly<Record<string, string>> = {
+  ACCC: 'Accepté, et porté au compte du bénéficiaire : le relevé de votre compte le confirme.',
+  ACCP: 'Accepté par la banque : le paiement se lit dans un relevé.',
+  ACSC: 'Accepté et réglé : le relevé de votre compte le confirme.',
+  ACSP: 'Accepté par la banque, en cours d’exécution.',
+  ACTC: 'Bien reçu par la banque.',
+  PDNG: 'En attente à la banque.',
+  RCVC: 'Le nom correspond au titulaire du compte.',
+  RVMC: 'Le nom est proche de celui du titulaire, sans être le même : vérifiez-le avant de confirmer.',
+  RVNA: 'La banque du bénéficiaire n’a pas pu vérifier le nom.',
+  RVNM: 'Le nom ne correspond pas au titulaire du compte : vérifiez l’IBAN avec le bénéficiaire avant de confirmer.',
+};
+
+/** The sentence of a status that ends nothing (AC-09); null for one that says nothing of a transfer. */
+export function bankRemark(status: string): string | null {
+  return bankRemarks[status] ?? null;
 }

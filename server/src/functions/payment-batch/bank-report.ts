@@ -1,52 +1,91 @@
 import { fromWire } from '@parrain/domain/money';
 import type { Cents } from '@parrain/domain/money';
-import { bankRejection } from '@parrain/domain/sepa';
+import { bankRejection, bankRemark } from '@parrain/domain/sepa';
 import { ParseOption, XmlDocument, XmlElement } from 'libxml2-wasm';
 
 import { readFileAside } from '#platform/tables/read-thread';
+import { textOfFile } from '#platform/tables/text-of-file';
 import { titled } from '#platform/tables/titled';
+
+import { filesOfReport } from './report-files.ts';
 
 /** Status that a bank reports of one transfer, or of a whole batch. */
 export type ReportLine = {
   /** The end-to-end reference; that of the batch where all its lines share one fate. */
   readonly reference: string;
   readonly isWholeBatch: boolean;
-  readonly status: 'paid' | 'rejected';
+  /** `said` ends nothing: an acceptance, or what the bank found of the payee's name. */
+  readonly status: 'paid' | 'rejected' | 'said';
   readonly code: string | null;
+  /** A sentence, for a rejection and for what is said. */
   readonly reason: string | null;
   /** Null where the file does not say. */
   readonly amount: Cents | null;
 };
 
+/** Of a sentence that a payee reads, in characters. */
+const REASON_LENGTH_MAX = 400;
 /** Lines of a table: more than any batch has. */
 const LINES_MAX = 20_000;
 
+/** Messages that are read, by the element that holds them, each version alike; `accounts` is what stands for one account there. */
+const MESSAGES: Readonly<Record<string, { readonly accounts: string } | null>> = {
+  CstmrPmtStsRpt: null,
+  BkToCstmrAcctRpt: { accounts: 'Rpt' },
+  BkToCstmrStmt: { accounts: 'Stmt' },
+  BkToCstmrDbtCdtNtfctn: { accounts: 'Ntfctn' },
+};
+const ANYWHERE = `//*[${Object.keys(MESSAGES)
+  .map((name) => `local-name()="${name}"`)
+  .join(' or ')}]`;
+
 /**
- * Reads what a bank sends back (PO-02): a pain.002 (rejections), a camt.054 or camt.053 (debits and returns), or a table of our own
- * columns, which whatever program filled it in (DF-33).
+ * Reads what a bank sends back (PO-02, AC-09): a pain.002 (rejections), a camt.052, 053 or 054 (debits and returns), alone or several in
+ * an envelope or a ZIP, in whatever encoding; or a table of our own columns, which whatever program filled it in (DF-33).
  * Null where the file is none of them. @throws Failure `bank_file_unknown` with what else it is
  */
 export async function readBankReport(file: Buffer, personId: string): Promise<readonly ReportLine[] | null> {
-  const text = file.toString('utf8').replace(/^\uFEFF/u, '');
-  return text.trimStart().startsWith('<') ? readXml(file, text) : readTable(file, personId);
+  const files = await filesOfReport(file);
+  // Banks declare UTF-8 and write Windows' letters: the bytes tell, not the declaration.
+  const texts = files.map((one) =>
+    textOfFile(one)
+      .text.replace(/^\uFEFF/u, '')
+      .trimStart(),
+  );
+  if (files.length === 1 && texts[0]?.startsWith('<') !== true) return readTable(files[0] ?? file, personId);
+  // A letter may lie beside the answer.
+  const answers = texts.filter((text) => text.startsWith('<')).map(readXml);
+  return answers.length === 0 || answers.includes(null) ? null : answers.flatMap((lines) => lines ?? []);
 }
 
-function readXml(file: Buffer, text: string): readonly ReportLine[] | null {
+function readXml(text: string): readonly ReportLine[] | null {
   // No bank's message has one, and every bomb does.
   if (/<!(?:DOCTYPE|ENTITY)/iu.test(text)) return null;
+  // Some banks put one document after the other.
+  const documents = text
+    .split(/<\?xml[^>]*\?>/u)
+    .filter((part) => part.trim() !== '')
+    .map(messagesOf);
+  return documents.length === 0 || documents.some((lines) => lines === null)
+    ? null
+    : documents.flatMap((lines) => lines ?? []);
+}
+
+/** The lines of a document; null where it is no XML, or has none of the messages. */
+function messagesOf(text: string): readonly ReportLine[] | null {
   let document: XmlDocument;
   try {
-    document = XmlDocument.fromBuffer(file, { option: ParseOption.XML_PARSE_NO_XXE | ParseOption.XML_PARSE_NONET });
+    document = XmlDocument.fromString(text, { option: ParseOption.XML_PARSE_NO_XXE | ParseOption.XML_PARSE_NONET });
   } catch {
     return null;
   }
   try {
-    const [report] = childrenOf(document.root);
-    if (report?.name === 'CstmrPmtStsRpt') return statusReport(report);
-    if (report?.name === 'BkToCstmrDbtCdtNtfctn') return entriesOf(report, 'Ntfctn');
-    // A statement of the day's end has the same entries.
-    if (report?.name === 'BkToCstmrStmt') return entriesOf(report, 'Stmt');
-    return null;
+    const messages = document.root.find(ANYWHERE).filter((node) => node instanceof XmlElement);
+    if (messages.length === 0) return null;
+    return messages.flatMap((message) => {
+      const entries = MESSAGES[message.name];
+      return entries === null || entries === undefined ? statusReport(message) : entriesOf(message, entries.accounts);
+    });
   } finally {
     document.dispose();
   }
@@ -62,53 +101,72 @@ function statusReport(report: XmlElement): readonly ReportLine[] {
     if (first(payment, ['PmtInfSts']) === 'RJCT')
       lines.push(rejection(first(payment, ['OrgnlPmtInfId']), payment, true));
     for (const transfer of all(payment, ['TxInfAndSts'])) {
-      if (first(transfer, ['TxSts']) !== 'RJCT') continue;
-      const line = rejection(first(transfer, ['OrgnlEndToEndId']), transfer, false);
-      lines.push({ ...line, amount: amountOf(all(transfer, ['OrgnlTxRef', 'Amt', 'InstdAmt'])[0]) });
+      const status = first(transfer, ['TxSts']);
+      const reference = first(transfer, ['OrgnlEndToEndId']);
+      const said = bankRemark(status);
+      if (status === 'RJCT') {
+        const line = rejection(reference, transfer, false);
+        lines.push({ ...line, amount: amountOf(all(transfer, ['OrgnlTxRef', 'Amt', 'InstdAmt'])[0]) });
+      } else if (said !== null)
+        lines.push({ reference, isWholeBatch: false, status: 'said', code: status, reason: said, amount: null });
     }
   }
   return lines;
 }
 
 function rejection(reference: string, stated: XmlElement, isWholeBatch: boolean): ReportLine {
-  const code = codeOf(first(stated, ['StsRsnInf', 'Rsn', 'Cd']));
-  return { reference, isWholeBatch, status: 'rejected', code, reason: bankRejection(code), amount: null };
+  return { reference, isWholeBatch, status: 'rejected', ...reasonOf(all(stated, ['StsRsnInf'])[0]), amount: null };
 }
 
-/** camt.054, camt.053: a booked debit is paid, a credit with the reason of a return has come back. */
-function entriesOf(report: XmlElement, account: 'Ntfctn' | 'Stmt'): readonly ReportLine[] {
-  const lines: ReportLine[] = [];
-  for (const entry of all(report, [account, 'Ntry'])) {
-    const isDebit = first(entry, ['CdtDbtInd']) === 'DBIT';
+/** The code of a refusal and its sentence; in the bank's own words where it gives no code. */
+function reasonOf(stated: XmlElement | undefined): Pick<ReportLine, 'code' | 'reason'> {
+  if (stated === undefined) return { code: null, reason: bankRejection(null) };
+  const code = codeOf(first(stated, ['Rsn', 'Cd']));
+  const words = first(stated, ['AddtlInf']) || first(stated, ['Rsn', 'Prtry']);
+  return { code, reason: bankRejection(code, words.slice(0, REASON_LENGTH_MAX)) };
+}
+
+/** camt.052, 053, 054: a booked debit is paid, a credit that reverses it, or names a return, has come back. */
+function entriesOf(report: XmlElement, account: string): readonly ReportLine[] {
+  return all(report, [account, 'Ntry']).flatMap((entry) => {
     // « BOOK » stands in the element itself (02), or in its code (08).
     const isBooked = (first(entry, ['Sts', 'Cd']) || first(entry, ['Sts'])) === 'BOOK';
-    if (!isBooked) continue;
-    const transfers = all(entry, ['NtryDtls', 'TxDtls']);
-    for (const transfer of transfers) {
-      const reference = first(transfer, ['Refs', 'EndToEndId']);
-      const said = all(transfer, ['AmtDtls', 'TxAmt', 'Amt'])[0] ?? all(transfer, ['Amt'])[0];
-      // A transfer without an amount of its own is booked in the currency of its entry.
-      const amount = said === undefined && isForeign(all(entry, ['Amt'])[0]) ? FOREIGN : amountOf(said);
-      const [returned] = all(transfer, ['RtrInf']);
-      if (returned !== undefined) {
-        const code = codeOf(first(returned, ['Rsn', 'Cd']));
-        lines.push({ reference, isWholeBatch: false, status: 'rejected', code, reason: bankRejection(code), amount });
-      } else if (isDebit) {
-        lines.push({ reference, isWholeBatch: false, status: 'paid', code: null, reason: null, amount });
-      }
-    }
-    const batch = first(entry, ['NtryDtls', 'Btch', 'PmtInfId']);
-    if (isDebit && transfers.length === 0 && batch !== '')
-      lines.push({
-        reference: batch,
-        isWholeBatch: true,
-        status: 'paid',
-        code: null,
-        reason: null,
-        amount: amountOf(all(entry, ['Amt'])[0]),
-      });
-  }
-  return lines;
+    return isBooked ? linesOfEntry(entry) : [];
+  });
+}
+
+function linesOfEntry(entry: XmlElement): readonly ReportLine[] {
+  const isDebit = first(entry, ['CdtDbtInd']) === 'DBIT';
+  const isReversed = first(entry, ['RvslInd']) === 'true' || isReturn(entry);
+  const booked = all(entry, ['Amt'])[0];
+  const transfers = all(entry, ['NtryDtls', 'TxDtls']);
+  const lines = transfers.flatMap((transfer): ReportLine[] => {
+    const said = all(transfer, ['AmtDtls', 'TxAmt', 'Amt'])[0] ?? all(transfer, ['Amt'])[0];
+    // A transfer without an amount of its own is booked in the currency of its entry.
+    const amount = said === undefined && isForeign(booked) ? FOREIGN : amountOf(said);
+    const [returned] = all(transfer, ['RtrInf']);
+    const reference = referenceOf(all(transfer, ['Refs'])[0]);
+    if (returned !== undefined || (!isDebit && (isReversed || isReturn(transfer))))
+      return [{ ...reference, status: 'rejected', ...reasonOf(returned), amount }];
+    return isDebit ? [{ ...reference, status: 'paid', code: null, reason: null, amount }] : [];
+  });
+  const whole = referenceOf(all(entry, ['NtryDtls', 'Btch'])[0]);
+  return isDebit && transfers.length === 0 && whole.reference !== ''
+    ? [{ ...whole, status: 'paid', code: null, reason: null, amount: amountOf(booked) }]
+    : lines;
+}
+
+/** A transfer by its own reference; one booked with its batch, by that of the payment information, or of the message. */
+function referenceOf(references: XmlElement | undefined): Pick<ReportLine, 'reference' | 'isWholeBatch'> {
+  const of = (name: string) => (references === undefined ? '' : first(references, [name]));
+  const own = of('EndToEndId');
+  if (own !== '' && own !== 'NOTPROVIDED') return { reference: own, isWholeBatch: false };
+  return { reference: of('PmtInfId') || of('MsgId'), isWholeBatch: true };
+}
+
+/** A transaction code of ISO 20022 that means « returned ». */
+function isReturn(booked: XmlElement): boolean {
+  return first(booked, ['BkTxCd', 'Domn', 'Fmly', 'SubFmlyCd']) === 'RRTN';
 }
 
 const titleOf = { reference: /^reference/u, result: /^(?:resultat|statut)/u, reason: /^(?:motif|raison)/u } as const;

@@ -434,7 +434,15 @@ describe('a bank’s answer', () => {
         reason: 'Virement rejeté par la banque : le compte est clos (AC04).',
       },
     ]);
-    expect(one.body.data.unknown).toBe(1);
+    expect(one.body.data).toMatchObject({
+      unknown: 1,
+      remarks: [
+        {
+          client_name: expect.any(String),
+          text: 'Accepté et réglé : le relevé de votre compte le confirme.',
+        },
+      ],
+    });
     const whole = await report(batchId, statusReport(batchId, '', 'RJCT'));
     expect(lines(whole).map((line) => line.status)).toEqual(['rejected', 'rejected']);
     // Read only: nothing has changed.
@@ -457,16 +465,44 @@ describe('a bank’s answer', () => {
     ]);
   });
 
-  test('[PO-02] a camt.054 tells what was paid, matched by reference and amount, and what came back', async () => {
+  test('[PO-02] [AC-09] a camt.054 tells what was paid, matched by reference and amount, and what came back', async () => {
     const { batchId, ten, twenty } = await sentBatch();
     const reply = await report(
       batchId,
       notification(booked(transferred(ten.id, '10.00') + transferred(twenty.id, '20.01'))),
     );
     expect(lines(reply)).toMatchObject([{ request_id: ten.id, status: 'paid', code: null, reason: null }]);
-    expect(reply.body.data.unknown).toBe(1);
+    expect(reply.body.data).toMatchObject({
+      unknown: 0,
+      remarks: [
+        {
+          client_name: expect.any(String),
+          text: expect.stringMatching(/^Le fichier dit 20,01\s€ au lieu de 20,00\s€ : demandez à votre banque/u),
+        },
+      ],
+    });
     const returned = await report(batchId, notification(booked(transferred(twenty.id, '20.00', 'AC01'), 'CRDT')));
     expect(lines(returned)).toMatchObject([{ request_id: twenty.id, status: 'rejected', code: 'AC01' }]);
+    // The bank books what is left once it has rejected a line; any other sum is told, and pays nobody.
+    const asLeft = (sum: string) =>
+      report(
+        batchId,
+        notification(
+          booked(`<Btch><MsgId>${sepaReference(batchId)}</MsgId></Btch>`, 'DBIT', sum) +
+            booked(transferred(twenty.id, '20.00', 'AC01'), 'CRDT'),
+        ),
+      );
+    expect(lines(await asLeft('10.00')).toSorted((a, b) => (a.status < b.status ? -1 : 1))).toMatchObject([
+      { request_id: ten.id, status: 'paid' },
+      { request_id: twenty.id, status: 'rejected' },
+    ]);
+    expect((await asLeft('11.00')).body.data).toMatchObject({
+      lines: [{ request_id: twenty.id }],
+      remarks: [
+        { client_name: 'Virement entier', text: expect.stringMatching(/^Le fichier dit 11,00\s€ au lieu de 30,00/u) },
+      ],
+      unknown: 0,
+    });
     const asOne = await report(
       batchId,
       notification(booked(`<Btch><PmtInfId>${sepaReference(batchId)}</PmtInfId></Btch>`)),
@@ -516,7 +552,9 @@ describe('a bank’s answer', () => {
     const unsaid = booked(transferred(ten.id, '10.00').replace(/<Amt.*<\/Amt>/u, ''), 'DBIT', '10.00');
     const whole = booked(`<Btch><PmtInfId>${sepaReference(batchId)}</PmtInfId></Btch>`, 'DBIT', '10.00');
     for (const entry of [transfer, unsaid, whole]) {
-      expect((await report(batchId, notification(inFrancs(entry)))).body.data).toEqual({ lines: [], unknown: 1 });
+      const { lines: changed, remarks, unknown } = (await report(batchId, notification(inFrancs(entry)))).body.data;
+      expect(changed).toEqual([]);
+      expect([remarks.length, unknown]).toEqual([1, 0]);
       expect((await report(batchId, notification(entry))).body.data.lines).toMatchObject([{ status: 'paid' }]);
     }
   });
@@ -719,7 +757,11 @@ describe('[PO-05] a month of commercials', () => {
     );
     const statement = (amount: string) => statementOf(booked(transferred(second.id, amount, 'AC04'), 'CRDT', amount));
     const late = statusReport(paidBy, stated(sepaReference(second.id), 'RJCT', 'AC04'));
-    expect((await report(paidBy, statement('120.49'))).body.data).toEqual({ lines: [], unknown: 1 });
+    // Its bank kept a fee (AC-09).
+    expect((await report(paidBy, statement('118.50'))).body.data).toMatchObject({
+      lines: [{ request_id: second.id, status: 'returned', code: 'AC04' }],
+      unknown: 0,
+    });
     const [byStatement, byStatus] = [await report(paidBy, statement('120.50')), await report(paidBy, late)];
     expect(byStatus.body.data).toEqual(byStatement.body.data);
     const [back] = byStatement.body.data.lines as {

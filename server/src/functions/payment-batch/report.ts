@@ -1,6 +1,6 @@
 import { Failure } from '@parrain/domain/failure';
 import { id } from '@parrain/domain/forms/fields';
-import { fromWire, sum, toWire } from '@parrain/domain/money';
+import { formatEuros, fromWire, sum, toWire } from '@parrain/domain/money';
 import { idOfReference } from '@parrain/domain/sepa';
 
 import { uploadedFile } from '#storage';
@@ -20,8 +20,9 @@ type BatchLine = {
 const wasPaid: ReadonlySet<string> = new Set(['paid', 'returned']);
 
 /**
- * PO-02: what a bank's file would change of a batch; nothing is changed. The admin reads it, then settles. A line is matched by its
- * reference and, where the file has it, its amount; whatever else stands in the file is counted as unknown.
+ * PO-02, AC-09: what a bank's file would change of a batch; nothing is changed. The admin reads it, then settles. A debit is matched by
+ * its reference and, where the file has it, its amount; a return by its reference alone, for a bank may keep a fee of it. What names a
+ * line of ours and changes nothing is told in `remarks`; whatever else stands in the file is counted as unknown.
  */
 export async function readReport(call: UserCall): Promise<FunctionResponse> {
   if (!call.request.isMultipart()) throw new Failure('invalid_input');
@@ -41,21 +42,7 @@ export async function readReport(call: UserCall): Promise<FunctionResponse> {
     { readOnly: true },
   );
   if (rows.length === 0) throw new Failure('batch_not_found');
-  const rowOf = new Map(rows.map((row) => [row.id, row]));
-  const total = sum(rows.map((row) => fromWire(row.amount)));
-  const lineOf = new Map<string, ReportLine>();
-  let unknown = 0;
-  for (const line of report) {
-    const named = idOfReference(line.reference);
-    if (line.isWholeBatch && named === batchId && (line.amount === null || line.amount === total)) {
-      for (const row of rows) if (!lineOf.has(row.id)) lineOf.set(row.id, line);
-      continue;
-    }
-    const row = rowOf.get(named ?? '');
-    if (row === undefined || (line.amount !== null && line.amount !== fromWire(row.amount))) unknown += 1;
-    // A rejection outweighs the debit that came before it.
-    else if (lineOf.get(row.id)?.status !== 'rejected') lineOf.set(row.id, line);
-  }
+  const { lineOf, remarks, unknown } = matched(report, rows, batchId);
   const lines = rows.flatMap((row) => {
     const line = lineOf.get(row.id);
     return line === undefined
@@ -73,5 +60,54 @@ export async function readReport(call: UserCall): Promise<FunctionResponse> {
           },
         ];
   });
-  return answer({ success: true, data: { lines, unknown } });
+  return answer({ success: true, data: { lines, remarks, unknown } });
+}
+
+type Matched = {
+  readonly lineOf: ReadonlyMap<string, ReportLine>;
+  readonly remarks: readonly { readonly client_name: string; readonly text: string }[];
+  readonly unknown: number;
+};
+
+function matched(report: readonly ReportLine[], rows: readonly BatchLine[], batchId: string): Matched {
+  const rowOf = new Map(rows.map((row) => [row.id, row]));
+  const lineOf = new Map<string, ReportLine>();
+  const remarks: Matched['remarks'][number][] = [];
+  let unknown = 0;
+  for (const line of report.filter(({ isWholeBatch }) => !isWholeBatch)) {
+    const row = rowOf.get(idOfReference(line.reference) ?? '');
+    if (row === undefined) unknown += 1;
+    else {
+      const otherwise = remarkOf(line, fromWire(row.amount));
+      if (otherwise !== null) remarks.push({ client_name: row.client_name, text: otherwise });
+      // A rejection outweighs the debit that came before it.
+      else if (lineOf.get(row.id)?.status !== 'rejected') lineOf.set(row.id, line);
+    }
+  }
+  const total = sum(rows.map((row) => fromWire(row.amount)));
+  // Banks book a batch for its total, or for what is left of it without the rejected lines.
+  const isRejected = (row: BatchLine) => row.status === 'rejected' || lineOf.get(row.id)?.status === 'rejected';
+  const left = sum(rows.filter((row) => !isRejected(row)).map((row) => fromWire(row.amount)));
+  for (const line of report.filter(({ isWholeBatch }) => isWholeBatch)) {
+    if (idOfReference(line.reference) !== batchId) {
+      unknown += 1;
+      continue;
+    }
+    const otherwise = line.amount === left ? null : remarkOf(line, total);
+    if (otherwise !== null) remarks.push({ client_name: 'Virement entier', text: otherwise });
+    else
+      for (const row of rows)
+        if (!lineOf.has(row.id) && (line.status !== 'paid' || !isRejected(row))) lineOf.set(row.id, line);
+  }
+  return { lineOf, remarks, unknown };
+}
+
+/** The sentence of a line that changes nothing: what the bank says meanwhile, or a debit of another sum; null where it ends the transfer. */
+function remarkOf({ status, reason, amount }: ReportLine, due: bigint): string | null {
+  if (status === 'said') return reason;
+  if (amount === null || amount === due) return null;
+  if (amount < 0n)
+    return 'Le fichier le donne dans une autre monnaie que l’euro : demandez à votre banque ce qu’il en est.';
+  if (status === 'rejected') return null;
+  return `Le fichier dit ${formatEuros(amount)} au lieu de ${formatEuros(due)} : demandez à votre banque ce qu’il en est.`;
 }

@@ -73,20 +73,29 @@ export interface ReportedLine extends LineOutcome {
   stands: string;
 }
 
+/** Remark of a bank's file on a transfer that it leaves as it is. */
+export interface BankRemark {
+  clientName: string;
+  text: string;
+}
+
 /** PO-02: what a bank's file would change; nothing is changed yet. */
 export async function readBankFile(
   batchId: string,
   file: File,
-): Promise<{ lines: readonly ReportedLine[]; unknown: number }> {
+): Promise<{ lines: readonly ReportedLine[]; remarks: readonly BankRemark[]; unknown: number }> {
   const body = new FormData();
   body.set('batch_id', batchId);
   body.set('file', file);
-  const { data } = await callFunction<{ data: { lines: readonly LineRow[]; unknown: number } }>('payment-batch', {
+  const { data } = await callFunction<{
+    data: { lines: readonly LineRow[]; remarks: readonly RemarkRow[]; unknown: number };
+  }>('payment-batch', {
     query: { action: 'report' },
     body,
   });
   return {
     unknown: data.unknown,
+    remarks: data.remarks.map((remark) => ({ clientName: remark.client_name, text: remark.text })),
     lines: data.lines.map((line) => ({
       requestId: line.request_id,
       clientName: line.client_name,
@@ -97,6 +106,11 @@ export async function readBankFile(
       stands: line.stands,
     })),
   };
+}
+
+interface RemarkRow {
+  client_name: string;
+  text: string;
 }
 
 interface LineRow {

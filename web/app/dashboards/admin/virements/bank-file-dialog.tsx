@@ -20,6 +20,7 @@ export default function BankFileDialog({ batchId, onClose }: { batchId: string; 
   const [name, setName] = useState<string>();
   const read = useMutation({ mutationFn: (file: File) => readBankFile(batchId, file) });
   const lines = read.data?.lines ?? [];
+  const remarks = read.data?.remarks ?? [];
   const returned = lines.filter((line) => line.stands === 'paid' && line.status === 'returned');
   const news = [...returned, ...lines.filter((line) => line.stands === 'queued')];
   const keep = useMutation({
@@ -41,7 +42,7 @@ export default function BankFileDialog({ batchId, onClose }: { batchId: string; 
       tone="primary"
       title={t('Fichier de la banque')}
       description={t(
-        'Un pain.002, un camt.053, un camt.054, ou l’export de ce virement (CSV ou Excel) avec ses colonnes « Résultat » et « Motif » remplies.',
+        'Un relevé ou un compte rendu de votre banque (camt.052, 053, 054 ou pain.002), ou l’export de ce virement (CSV ou Excel) avec ses colonnes « Résultat » et « Motif » remplies.',
       )}
       confirmLabel={t('Enregistrer {{lines}}', { lines: countText(news.length, t('résultat'), t('résultats')) })}
       confirmDisabled={news.length === 0 || read.isPending}
@@ -51,7 +52,7 @@ export default function BankFileDialog({ batchId, onClose }: { batchId: string; 
     >
       <Field label={t('Fichier de la banque')} labelHidden error={read.isError ? reasonOf(read.error) : undefined}>
         <FileInput
-          accept=".xml,.csv,.txt,.tsv,.xlsx,.xlsm,.ods"
+          accept=".xml,.zip,.csv,.txt,.tsv,.xlsx,.xlsm,.ods"
           fileName={name}
           onFile={(file) => {
             setName(file.name);
@@ -61,7 +62,7 @@ export default function BankFileDialog({ batchId, onClose }: { batchId: string; 
       </Field>
       {read.data && (
         <>
-          {lines.length === 0 && (
+          {lines.length === 0 && remarks.length === 0 && (
             <Notice tone="warning">{t('Ce fichier ne dit rien des lignes de ce virement.')}</Notice>
           )}
           {returned.length > 0 && (
@@ -73,6 +74,17 @@ export default function BankFileDialog({ batchId, onClose }: { batchId: string; 
                   total: formatEuros(sum(returned.map((line) => line.amount))),
                 },
               )}
+            </Notice>
+          )}
+          {remarks.length > 0 && (
+            <Notice tone="info" title={t('Dit par la banque, sans rien changer')}>
+              <ul className="max-h-48 space-y-1 overflow-y-auto">
+                {remarks.map(({ clientName, text }) => (
+                  <li key={`${clientName} ${text}`}>
+                    <span className="font-medium">{clientName}</span> {text}
+                  </li>
+                ))}
+              </ul>
             </Notice>
           )}
           {read.data.unknown > 0 && (

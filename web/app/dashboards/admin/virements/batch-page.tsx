@@ -106,18 +106,17 @@ export function BatchPage(props: SectionProps & { batchId: string }) {
                   {found.status === 'released' && (
                     <Button onClick={() => setAsking('send')}>{t('Marquer envoyé')}</Button>
                   )}
+                  {/* Money may come back once all is settled. */}
+                  <Button icon={<FileUp />} onClick={() => setAsking('bank-file')}>
+                    {t('Importer le retour de la banque')}
+                  </Button>
                   {found.status !== 'settled' && (
-                    <>
-                      <Button icon={<FileUp />} onClick={() => setAsking('bank-file')}>
-                        {t('Importer le retour de la banque')}
-                      </Button>
-                      <Button
-                        variant={found.status === 'sent' ? 'primary' : 'secondary'}
-                        onClick={() => setAsking('settle')}
-                      >
-                        {t('Tout marquer payé')}
-                      </Button>
-                    </>
+                    <Button
+                      variant={found.status === 'sent' ? 'primary' : 'secondary'}
+                      onClick={() => setAsking('settle')}
+                    >
+                      {t('Tout marquer payé')}
+                    </Button>
                   )}
                 </>
               )}
