@@ -8365,7 +8365,7 @@ begin
 end
 $function$;
 
-CREATE FUNCTION private.record_export(p_list text, p_format text, p_rows bigint)
+CREATE FUNCTION private.record_export(p_list text, p_format text, p_rows bigint, p_period text DEFAULT NULL::text)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -8375,10 +8375,10 @@ begin
   perform private.require_role('admin', 'commercial', 'client', 'comptable');
   -- Its filters are not kept: a search is often a name.
   perform private.append_audit('exports', gen_random_uuid(), 'export', null,
-    jsonb_build_object('list', p_list, 'format', p_format, 'rows', p_rows), null);
+    jsonb_strip_nulls(jsonb_build_object('list', p_list, 'format', p_format, 'rows', p_rows, 'period', p_period)), null);
 end
 $function$;
-grant execute on function private.record_export(text,text,bigint) to authenticated;
+grant execute on function private.record_export(text,text,bigint,text) to authenticated;
 
 CREATE FUNCTION private.record_refused_referral(p_client uuid, p_email text, p_phone text)
  RETURNS void

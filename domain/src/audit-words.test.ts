@@ -79,6 +79,18 @@ test.each([
     'Liste « Ventes » exportée : 1 204 lignes (Excel)',
   ],
   [
+    { entity: 'exports', action: 'export', after: { list: 'dossier', format: 'zip', rows: 1204, period: '2025' } },
+    'Export de « Dossier comptable » : Année 2025, 1 204 lignes (ZIP)',
+  ],
+  [
+    { entity: 'exports', action: 'export', after: { list: 'journal', format: 'txt', rows: 1, period: '2026-11' } },
+    'Export de « Journal comptable » : Novembre 2026, 1 ligne (FEC)',
+  ],
+  [
+    { entity: 'exports', action: 'export', after: { list: 'journal', format: 'csv', rows: 2 } },
+    'Export de « Journal comptable » : 2 lignes (CSV)',
+  ],
+  [
     { entity: 'exports', action: 'send', after: { list: 'dossier', period: '2025', recipients: 1 } },
     '« Dossier comptable » envoyé au comptable : Année 2025',
   ],

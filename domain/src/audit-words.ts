@@ -551,7 +551,8 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
     const lines = `${groupThousands(String(rows))} ligne${rows === 0 || rows === 1 ? '' : 's'}`;
     if (isExportedPaperName(list) && isPaperFormat(format)) {
       const title = `« ${exportedPapers[list]} »`;
-      const size = `${lines} (${paperFormats[format]})`;
+      const of = typeof period === 'string' ? `${statementPeriodOf(period)?.label ?? period}, ` : '';
+      const size = `${of}${lines} (${paperFormats[format]})`;
       return { sentence: `Export de ${title} : ${size}`, did: `a exporté ${title} : ${size}` };
     }
     if (!isExportedListName(list) || !isExportFormat(format)) return undefined;

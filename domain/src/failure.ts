@@ -403,7 +403,10 @@ const failures = {
   api_keys_full: { status: 422, message: 'L’entreprise a déjà 50 clés : révoquez-en une avant d’en créer une autre.' },
   api_key_end_is_over: { status: 400, message: apiKeyEndIsOver },
   scope_missing: { status: 403, message: scopeMissing },
-  view_reads: { status: 403, message: 'Cet écran est celui d’une autre personne : vous n’y changez rien.' },
+  view_reads: {
+    status: 403,
+    message: 'Cet écran est celui d’une autre personne, en lecture seule : revenez au vôtre pour agir.',
+  },
   key_closed: {
     status: 403,
     message: 'Cette action n’est pas ouverte aux clés d’API : un administrateur la fait à l’écran.',

@@ -67,3 +67,16 @@ test('[UI-14] the public page names whom the demo lets in, as /config.json does,
   await server.database.asOwner(`update public.profiles set deactivated_at = now() where is_test`);
   await expect.poll(() => opening('/'), { timeout: 20_000 }).not.toContain('data-demo');
 });
+
+test('[R-01] a role’s address alone leads to its dashboard, with the section that it names', async () => {
+  for (const role of ['admin', 'commercial', 'client', 'comptable']) {
+    for (const [address, query] of [
+      [`/${role}`, ''],
+      [`/${role}/`, ''],
+      [`/${role}?section=profil`, '?section=profil'],
+    ] as const) {
+      const { statusCode, headers } = await site.inject(address);
+      expect([address, statusCode, headers.location]).toEqual([address, 302, `/${role}/dashboard${query}`]);
+    }
+  }
+});

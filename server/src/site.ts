@@ -1,6 +1,7 @@
 import { Failure } from '@parrain/domain/failure';
 import { noticePlaces } from '@parrain/domain/legal-notice';
 import type { LegalNotice } from '@parrain/domain/legal-notice';
+import { dashboardPathFor, roles } from '@parrain/domain/role';
 import { companyNameDefault } from '@parrain/domain/wire';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -57,6 +58,15 @@ export default async function site(app: FastifyInstance, services: Services, dir
     if (name === FALLBACK) continue;
     const hasPlaces = / data-(?:notice|company)="/u.test(page.html);
     app.get(name, async (request, reply) => sendPage(request, reply, hasPlaces ? await filled(page) : page, 200));
+  }
+  // A role's address alone is that of its dashboard, which asks who is there (R-01).
+  for (const role of roles) {
+    for (const address of [`/${role}`, `/${role}/`]) {
+      app.get(address, async ({ url }, reply) => {
+        const query = url.indexOf('?');
+        return reply.redirect(dashboardPathFor(role) + (query === -1 ? '' : url.slice(query)), 302);
+      });
+    }
   }
   app.setNotFoundHandler(async (request, reply) => {
     const address = request.url.split('?', 1)[0] ?? '/';
@@ -225,8 +235,8 @@ function withCompany(html: string, company: string | null): string {
 }
 
 /** Names in the document whom the demo lets in: the public page shows their entries. */
-function withDemo(html: string, roles: readonly string[]): string {
-  return roles.length === 0 ? html : html.replace('<html', () => `<html data-demo="${roles.join(' ')}"`);
+function withDemo(html: string, letIn: readonly string[]): string {
+  return letIn.length === 0 ? html : html.replace('<html', () => `<html data-demo="${letIn.join(' ')}"`);
 }
 
 /** The pages hold the words of both cases: with a notice and without, with an audit and without; their styles show the ones that are so. */

@@ -1,5 +1,5 @@
 // @module-tag long: tests/documents.test.ts holds its subject in the quick ring
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
 import { chromiumPages, expectPage } from './chromium.ts';
 import { dashboards, openSection, sectionStands } from './dashboards.ts';
@@ -44,9 +44,8 @@ test('[UI-12] the admin sends a year to an accountant whom they invite at once; 
   await page.getByLabel('Nouveau mot de passe', { exact: true }).fill(ownPassword);
   await page.getByLabel('Confirmer le mot de passe').fill(ownPassword);
   await page.keyboard.press('Enter');
-  await page.waitForURL(/comptable\/dashboard/u);
-  // The link again, now signed in: the year is there, and one press takes it.
-  await page.goto(link);
+  // The year that the link names is there once the new password is chosen, and one press takes it.
+  await page.waitForURL(new RegExp(`/comptable/dashboard\\?section=comptabilite&periode=${year}$`, 'u'));
   await sectionStands(page, 'Comptabilité');
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: `Télécharger le dossier : Année ${year}` }).click();
@@ -71,4 +70,34 @@ test('[UI-12] the admin sends a year to an accountant whom they invite at once; 
   expect(theirs).toEqual([]);
   await page.reload();
   await page.waitForURL(/login/u);
+});
+
+describe('where no mail leaves', () => {
+  const quiet = realServer({ mail: false });
+  const { openAs: openQuietly } = dashboards(quiet.origin, openUrl);
+
+  test('[UI-12] nothing says that it is sent: the credentials lead to the year by hand, and then its link is there to copy', async () => {
+    const { page: admin, errors } = await openQuietly('admin', demoEmails.admin);
+    await openSection(admin, 'Comptabilité');
+    await sectionStands(admin, 'Comptabilité');
+    const year = (await admin.getByRole('combobox', { name: 'Période du dossier' }).textContent())?.slice(-4) ?? '';
+    await admin.getByRole('button', { name: 'Envoyer à mon comptable' }).click();
+    const dialog = admin.getByRole('dialog', { name: 'Inviter mon comptable' });
+    await expectPage(dialog).toContainText('L’envoi d’e-mails n’est pas configuré');
+    await dialog.getByLabel('Nom').fill('Marie Compta');
+    await dialog.getByLabel('E-mail').fill(email);
+    await dialog.getByRole('button', { name: 'Créer le compte' }).click();
+    const handed = admin.getByRole('dialog', { name: 'Identifiants à transmettre' });
+    const link = `${quiet.origin()}/comptable/dashboard?section=comptabilite&periode=${year}`;
+    await expectPage(handed.getByText(link, { exact: true })).toBeVisible();
+    await expectPage(admin.getByText('L’e-mail n’est pas parti')).toHaveCount(0);
+    expect(await brokenRules(admin)).toEqual([]);
+    await handed.getByRole('button', { name: 'J’ai transmis les identifiants' }).click();
+    await admin.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await admin.getByRole('button', { name: 'Copier le lien pour mon comptable' }).click();
+    await expectPage(admin.getByRole('button', { name: 'Lien copié' })).toBeVisible();
+    expect(await admin.evaluate(() => navigator.clipboard.readText())).toBe(link);
+    await expectPage(admin.getByRole('button', { name: 'Envoyer à mon comptable' })).toHaveCount(0);
+    expect(errors).toEqual([]);
+  });
 });

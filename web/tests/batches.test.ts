@@ -1,4 +1,5 @@
 import { formatEuros } from '@parrain/domain/money';
+import { nextBankDay } from '@parrain/domain/sepa';
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
@@ -108,6 +109,76 @@ test('[PO-04] a changed IBAN waits: its owner confirms it from the e-mail, signe
   await expectPage(page.getByText(/^IBAN changé/u)).toHaveCount(0);
   expect(errors).toEqual([]);
   await page.context().close();
+});
+
+test('[PO-02] a dialog of a batch closes once another admin has done meanwhile what it asks', async () => {
+  const amounts = ['1.21', '1.22', '1.23'];
+  const ids: string[] = [];
+  for (const amount of amounts) {
+    const asked = await act<{ data: { id: string } }>(demoEmails.client, 'payment-request', {
+      action: 'create',
+      amount,
+      payment_method: 'virement',
+      payment_details: { iban: 'DE89370400440532013000', beneficiary_name: 'Sophie Marchand' },
+    });
+    ids.push(asked.data.id);
+    await act(demoEmails.admin, 'payment-request?action=update_status', {
+      request_id: asked.data.id,
+      status: 'approved',
+      admin_notes: null,
+    });
+  }
+  const batch = await act<{ data: { id: string } }>(demoEmails.admin, 'payment-batch', {
+    action: 'make',
+    request_ids: ids,
+    expected_total: '3.66',
+  });
+  const { id: batch_id } = batch.data;
+  const [drafted] = await read<{ version: number }>(
+    demoEmails.admin,
+    `batch_summaries?select=version&id=eq.${batch_id}`,
+  );
+  await act(demoEmails.admin, 'payment-batch', {
+    action: 'release',
+    batch_id,
+    seen_version: drafted?.version,
+    expected_total: '3.66',
+    execution_on: nextBankDay(new Date()),
+    format: '09',
+  });
+  const settle = (outcomes: readonly object[] | null) =>
+    act(demoEmails.admin, 'payment-batch', { action: 'settle', batch_id, outcomes });
+
+  const { page, errors } = await openAs('admin', demoEmails.admin);
+  const { page: second, errors: others } = await openAs('admin', demoEmails.admin);
+  const address = `${server.origin()}/admin/dashboard?section=virements&virement=${batch_id}`;
+  await page.goto(address);
+  await second.goto(address);
+  const dialog = page.getByRole('alertdialog');
+  const line = (amount: string) => page.getByRole('row').filter({ hasText: amount });
+  await line('1,21')
+    .getByRole('button', { name: /^Payé : /u })
+    .click();
+  await expectPage(dialog).toContainText('Marquer payé le virement');
+  await settle([{ request_id: ids[0], status: 'paid', code: null, reason: null }]);
+  await expectPage(dialog).toHaveCount(0);
+  await line('1,22')
+    .getByRole('button', { name: /^Rejeté : /u })
+    .click();
+  await expectPage(dialog).toContainText('La banque a rejeté');
+  await settle([{ request_id: ids[1], status: 'rejected', code: null, reason: 'Le compte est fermé.' }]);
+  await expectPage(dialog).toHaveCount(0);
+  await page.getByRole('button', { name: 'Tout marquer payé' }).click();
+  await expectPage(dialog).toContainText('Confirmer le paiement de 1');
+  await second.getByRole('button', { name: 'Importer le retour de la banque' }).click();
+  await expectPage(second.getByRole('alertdialog')).toContainText('Fichier de la banque');
+  await settle(null);
+  await expectPage(dialog).toHaveCount(0);
+  // The bank's file may still say that money came back (AC-09).
+  await expectPage(second.getByRole('alertdialog')).toContainText('Fichier de la banque');
+  expect([...errors, ...others]).toEqual([]);
+  await page.context().close();
+  await second.context().close();
 });
 
 test('[DF-03, DF-11, DF-40] [UI-01] what stands against a payment is in its row and its dialog, and an admin who checked the account pays', async () => {

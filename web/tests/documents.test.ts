@@ -83,6 +83,34 @@ test('[UI-12] the year for the accountant is two clicks from the admin’s first
   await page.context().close();
 });
 
+test('[UI-12] while the dossier is being made its screen says so, and how far it is', async () => {
+  const { page, errors } = await openAs('admin', demoEmails.admin);
+  await pickSection(page, 'Comptabilité');
+  await page.evaluate(() => {
+    const sent = window.fetch.bind(window);
+    window.fetch = async (input, init) => {
+      if (!(input instanceof Request ? input.url : String(input)).includes('/dossier/')) return sent(input, init);
+      const body = new ReadableStream({
+        start: (file) => {
+          file.enqueue(new Uint8Array(420));
+          addEventListener('whole', () => file.close(), { once: true });
+        },
+      });
+      return new Response(body, { headers: { 'x-estimated-length': '1000' } });
+    };
+  });
+  const said = page.getByRole('status').filter({ hasText: 'Le dossier se prépare, cela peut prendre une minute.' });
+  await expectPage(said).toHaveCount(0);
+  await page.getByRole('button', { name: /^Télécharger le dossier/u }).click();
+  await expectPage(said).toContainText('42 %');
+  expect(await brokenRules(page)).toEqual([]);
+  await page.evaluate(() => dispatchEvent(new Event('whole')));
+  await expectPage(page.getByText('Le fichier est prêt')).toBeVisible();
+  await expectPage(said).toHaveCount(0);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
 test('[EX-02] the admin closes the journal’s months, takes it in the form of the FEC, and sets its accounts', async () => {
   const { page, errors } = await openAs('admin', demoEmails.admin);
   await pickSection(page, 'Comptabilité');

@@ -8,10 +8,16 @@ import { callerOf } from '#platform/identity';
 export async function recordExport(
   request: FastifyRequest,
   identity: Identity,
-  [name, format, rows]: readonly [ExportedListName | ExportedPaperName, ExportFormat | PaperFormat, rows: number],
+  [name, format, rows, period]: readonly [
+    ExportedListName | ExportedPaperName,
+    ExportFormat | PaperFormat,
+    rows: number,
+    /** Year, quarter or month, as addresses name it. */
+    period?: string,
+  ],
 ): Promise<void> {
   await callerOf(request).db.queryAs(identity, {
-    text: 'select private.record_export($1, $2, $3)',
-    values: [name, format, rows],
+    text: 'select private.record_export($1, $2, $3, $4)',
+    values: [name, format, rows, period ?? null],
   });
 }

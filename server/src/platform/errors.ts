@@ -83,18 +83,18 @@ export function logTrouble(request: FastifyRequest, error: unknown): void {
   }
 }
 
-/** Failure of a request: `view_reads` for a write by an admin on the screen of another (UI-15), else that of the error. */
-function failureIn(request: FastifyRequest, error: unknown): Failure {
+/** Error of a request: `view_reads` for a write by an admin on the screen of another (UI-15), else as it came. */
+export function errorIn(request: FastifyRequest, error: unknown): unknown {
   const isView = request.caller?.claims?.act !== undefined;
   return isView && isDatabaseError(error) && error.code === READ_ONLY
     ? caused(new Failure('view_reads'), error)
-    : failureOf(error);
+    : error;
 }
 
 /** The reply `{error, code, issues}` of a failure, with its status: the error handler of /functions/v1 and of the root. */
 export async function sendFailure(request: FastifyRequest, reply: FastifyReply, error: unknown): Promise<FastifyReply> {
   logTrouble(request, error);
-  const failure = withRole(failureIn(request, error), request);
+  const failure = withRole(failureOf(errorIn(request, error)), request);
   const retryAfter = retryAfterOf(failure);
   if (retryAfter !== null) void reply.header('retry-after', String(retryAfter));
   return reply

@@ -1,4 +1,4 @@
-import { isPoolExhaustion, logTrouble, retryAfterOf, troubleOf } from '#platform/errors';
+import { errorIn, isPoolExhaustion, logTrouble, retryAfterOf, troubleOf } from '#platform/errors';
 import type { DatabaseError } from '#platform/errors';
 import type { IdentityRefusal } from '#platform/identity';
 import { isSessionFailure } from '@parrain/domain/failure';
@@ -55,7 +55,7 @@ function answerTo(error: unknown, request: FastifyRequest): RestError {
       headers: { 'retry-after': '1' },
     });
   }
-  const trouble = troubleOf(error);
+  const trouble = troubleOf(errorIn(request, error));
   switch (trouble.kind) {
     case 'failure':
       return answerToFailure(trouble.failure);

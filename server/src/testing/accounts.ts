@@ -1,3 +1,4 @@
+import type { Role } from '@parrain/domain/role';
 import { createClient } from '@supabase/supabase-js';
 import type { Session, SupabaseClient } from '@supabase/supabase-js';
 import { randomUUID } from 'node:crypto';
@@ -15,7 +16,7 @@ let hashOfPassword: Promise<string> | undefined;
 export async function anAccount(
   server: TestServer,
   details: {
-    readonly role?: 'admin' | 'commercial' | 'client';
+    readonly role?: Role;
     readonly fullName?: string;
     readonly password?: string;
     /** Good for one sign-in before this many hours have gone by (V-19). */

@@ -14,8 +14,10 @@ import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { PasswordInput } from '#ui/password-input';
 import { lazyPart } from '#ui/lazy-part';
+import { dashboardAddress } from './next-step.tsx';
 import { PasswordStrength } from './password-strength.tsx';
 import { ProfileNotLoaded } from './profile-not-loaded.tsx';
+import { textInState } from './text-in-state.ts';
 
 const SecondFactorStep = lazyPart(() => import('./second-factor-step.tsx'));
 
@@ -27,18 +29,21 @@ export const meta = () => [
 /** A new password: after a recovery link (R-07, PASSWORD_RECOVERY) or a temporary password (V-19). Then one is signed in. */
 export default function NewPassword() {
   // Another link opened in the same tab changes the fragment alone.
-  const { hash } = useLocation();
-  return <Choosing key={hash} />;
+  const { hash, state } = useLocation();
+  return <Choosing key={hash} asked={textInState(state, 'asked')} />;
 }
 
-function Choosing() {
+/** `asked` is the address that a first sign-in was on its way to (NV-01). */
+function Choosing({ asked }: { asked: string | undefined }) {
   const { t } = useTranslation();
   const session = useSession();
   const [arrival] = useState(readArrival);
   const [step, setStep] = useState<'asked' | 'opened' | 'dead'>(arrival.kind === 'link' ? 'asked' : 'opened');
 
   if (step === 'opened') {
-    if (session.status === 'signed-in') return <Navigate to={dashboardPathFor(session.profile.role)} replace />;
+    if (session.status === 'signed-in') {
+      return <Navigate to={dashboardAddress(dashboardPathFor(session.profile.role), asked)} replace />;
+    }
     if (session.status === 'two-factor-setup') return <Navigate to="/auth/two-factor" replace />;
     // A link in a mail is no way around the second step.
     if (session.status === 'second-factor') return <SecondFactorStep email={session.email} />;

@@ -16,7 +16,7 @@ export function nextStep(session: SessionState, asked?: string): ReactNode {
     case 'signed-in':
       return <Navigate to={dashboardAddress(dashboardPathFor(session.profile.role), asked)} replace />;
     case 'password-change':
-      return <Navigate to="/auth/new-password" replace />;
+      return <Navigate to="/auth/new-password" replace state={{ asked }} />;
     case 'two-factor-setup':
       return <Navigate to="/auth/two-factor" replace />;
     case 'second-factor':
@@ -30,6 +30,6 @@ export function nextStep(session: SessionState, asked?: string): ReactNode {
 }
 
 /** The place in their own dashboard that a link named; of another role's dashboard nothing is kept. */
-function dashboardAddress(path: string, asked: string | undefined): string {
+export function dashboardAddress(path: string, asked: string | undefined): string {
   return asked?.startsWith(`${path}?`) ? asked : path;
 }

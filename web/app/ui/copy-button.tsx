@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from './button.tsx';
+import { Button, type ButtonSize } from './button.tsx';
 import { copyText } from './copy-text.ts';
 
 export interface CopyButtonProps {
@@ -8,14 +8,15 @@ export interface CopyButtonProps {
   text: string;
   label?: string | undefined;
   copiedLabel?: string | undefined;
+  size?: ButtonSize;
 }
 
 /** Copies a text and says that it did; where the clipboard is closed, says so too. */
-export function CopyButton({ text, label = 'Copier', copiedLabel = 'Copié' }: CopyButtonProps) {
+export function CopyButton({ text, label = 'Copier', copiedLabel = 'Copié', size = 'sm' }: CopyButtonProps) {
   const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle');
   return (
     <Button
-      size="sm"
+      size={size}
       icon={state === 'copied' ? <Check /> : <Copy />}
       onClick={() => {
         copyText(text).then(

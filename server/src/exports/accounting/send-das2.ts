@@ -31,7 +31,7 @@ export async function sendDas2(
     identity,
     async (tx) => {
       const { name, rowCount, parts } = await openDas2(tx, year);
-      await recordExport(request, identity, ['das2', 'csv', rowCount]);
+      await recordExport(request, identity, ['das2', 'csv', rowCount, String(year)]);
       await sendFile(reply, {
         name,
         type: 'text/csv; charset=utf-8',

@@ -30,7 +30,7 @@ export async function sendJournal(
     identity,
     async (tx) => {
       const journal = await openJournal(tx, period);
-      await recordExport(request, identity, ['journal', format, journal.lineCount]);
+      await recordExport(request, identity, ['journal', format, journal.lineCount, period.name]);
       await sendFile(reply, {
         name: journalName(journal, format),
         type: format === 'csv' ? 'text/csv; charset=utf-8' : 'text/plain; charset=iso-8859-15',

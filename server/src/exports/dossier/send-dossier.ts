@@ -47,7 +47,7 @@ export async function sendDossier(
       const payees = await payeesOf(tx, period);
       const paperIds = await paperIdsOf(tx, period);
       const { companyName, at } = await headOf(tx);
-      await recordExport(request, identity, ['dossier', 'zip', journal.lineCount]);
+      await recordExport(request, identity, ['dossier', 'zip', journal.lineCount, period.name]);
       const totals = noTotals();
       const files: WrittenFile[] = [];
       const entries = async function* (): AsyncGenerator<ZipEntry> {

@@ -58,7 +58,7 @@ export async function sendPapers(
     { readOnly: true },
   );
   if (papers.length === 0) throw new Failure('papers_none');
-  await recordExport(request, identity, ['papers', 'zip', papers.length]);
+  await recordExport(request, identity, ['papers', 'zip', papers.length, period.name]);
   const entries = async function* (): AsyncGenerator<ZipEntry> {
     for (const paper of papers) {
       yield { name: paperName(paper), parts: [await paperFile(services, pdfs, paper)] };

@@ -45,7 +45,7 @@ export async function sendStatement(
       if (statement === null) throw new Failure('not_found');
       if (format === 'pdf' && statement.lineCount > PDF_LINES_MAX) throw new Failure('statement_too_long');
       const parts = format === 'csv' ? statementCsv(statement) : [await pdfOf(statement, pdfs)];
-      await recordExport(request, identity, ['statement', format, statement.lineCount]);
+      await recordExport(request, identity, ['statement', format, statement.lineCount, period.name]);
       await sendFile(reply, {
         name: `${nameOf(statement)}.${format}`,
         type: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/pdf',
@@ -66,7 +66,7 @@ export async function sendStatements(services: Services, asked: Asked): Promise<
       await readAccounts(tx);
       const payees = await payeesOf(tx, period);
       if (payees.length === 0) throw new Failure('statements_none');
-      await recordExport(request, identity, ['statements', 'zip', payees.length]);
+      await recordExport(request, identity, ['statements', 'zip', payees.length, period.name]);
       await sendFile(reply, {
         name: `Relevés ${period.name}.zip`,
         type: 'application/zip',

@@ -86,12 +86,12 @@ test('[UI-12] the accountant’s files are the admin’s, byte for byte, and eac
     expect(theirs.some((name) => name.includes('Zoé L’Hôte'))).toBe(true);
   }
   expect((await get(`/exports/v1/statements/${year}.csv?payee=${people.client.id}`)).status).toBe(200);
-  const trail = await server.database.asOwner<{ list: string; actor: string }>(
-    `select after ->> 'list' as list, actor from public.audit_entries where entity = 'exports' and actor_id = $1 order by id`,
+  const trail = await server.database.asOwner<{ list: string; period: string; actor: string }>(
+    `select after ->> 'list' as list, after ->> 'period' as period, actor from public.audit_entries where entity = 'exports' and actor_id = $1 order by id`,
     [id],
   );
   expect(trail.map(({ list }) => list)).toEqual(['journal', 'journal', 'das2', 'dossier', 'statements', 'statement']);
-  expect(new Set(trail.map(({ actor }) => actor))).toEqual(new Set(['comptable']));
+  expect(new Set(trail.map(({ actor, period }) => [actor, period].join(' ')))).toEqual(new Set([`comptable ${year}`]));
 });
 
 test('[UI-12] the accountant sees the company’s name and look, and none of its settings', async () => {

@@ -8,7 +8,7 @@ import { answer } from '../call.ts';
 import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 import { secondFactorResetMail } from '../mails/second-factor-reset.ts';
 
-/** AU-17: an admin lets a commercial or a client who lost their second factor in again. They are told by mail. */
+/** AU-17: an admin lets a commercial, a client or an accountant who lost their second factor in again. They are told by mail. */
 export default { '': { callers: ['admin'], run: resetSecondFactor } } satisfies ProductFunction;
 
 const payload = z.object({ person_id: id('Choisissez une personne.', { failure: 'not_found' }) });

@@ -48,6 +48,21 @@ test('[AU-17] an admin removes the second step of a person who lost it: sessions
   expect((await back.client.auth.getUser()).error).toBeNull();
 });
 
+test('[AU-17][UI-12] an accountant who lost theirs is let in again too', async () => {
+  const account = await anAccount(server, { role: 'comptable', fullName: 'Marie Compta' });
+  const { client } = await signedIn(server, account);
+  await passTotp(client, await enrolTotp(client));
+  const holders = () =>
+    server
+      .client(admin)
+      .then((official) => official.rpc('people_with_second_factor', { p_ids: [account.id] }))
+      .then(({ data }) => data);
+  expect(await holders()).toEqual([{ id: account.id }]);
+  expect(await reset(admin, account.id)).toMatchObject({ status: 200, body: { removed: 1 } });
+  expect(await holders()).toEqual([]);
+  expect((await signedIn(server, account)).session.user.factors).toBeUndefined();
+});
+
 test('[AU-17] neither between admins, nor by another role, nor for nobody', async () => {
   expect(await reset(admin, (await anAdmin(server.database)).id)).toMatchObject({
     status: 403,

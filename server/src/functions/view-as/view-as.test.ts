@@ -136,8 +136,16 @@ test('[UI-15] who sees another’s screen changes nothing there, by any door', a
     401,
   );
   expect((await ask(ofClient.token, '/exports/v1/own-commissions.csv')).status).toBe(403);
-  const rest = await ofClient.official.from('profiles').update({ full_name: 'Une Autre' }).eq('id', client.id).select();
-  expect(rest.error).not.toBeNull();
+  const { official } = ofClient;
+  const writes = [
+    await official.from('profiles').update({ full_name: 'Une Autre' }).eq('id', client.id).select(),
+    await official.from('sales').insert({ referred_contact_name: 'Vue Seule' }),
+  ];
+  for (const { status: answered, error } of writes)
+    expect([answered, error]).toEqual([
+      403,
+      expect.objectContaining({ details: 'view_reads', message: expect.stringContaining('revenez au vôtre') }),
+    ]);
 
   expect(await everything()).toEqual(before);
 });

@@ -15,6 +15,8 @@ export interface InvitationResultProps {
   /** The invitation that was just made; undefined while there is none to tell of. */
   invited: { name: string; outcome: InvitationOutcome } | undefined;
   onClose: () => void;
+  /** The page to sign in at, where credentials are passed on; it may be one that leads further. */
+  path?: string | undefined;
   /** The account was there: it got another password. */
   isRenewal?: boolean;
 }
@@ -23,7 +25,7 @@ export interface InvitationResultProps {
  * The outcome of an invitation (E-03): a mail left; or it is still on its way, and is asked for until that is known (FX-08);
  * or the login and temporary password are shown to pass on, once (V-19): no Escape and no press beside them loses them.
  */
-export function InvitationResult({ invited, onClose, isRenewal = false }: InvitationResultProps) {
+export function InvitationResult({ invited, onClose, path = '/auth/login', isRenewal = false }: InvitationResultProps) {
   const { t } = useTranslation();
   const first = invited?.outcome;
   const settled = useQuery(invitationOutcomeQuery(first?.state === 'sending' ? first : undefined));
@@ -45,7 +47,7 @@ export function InvitationResult({ invited, onClose, isRenewal = false }: Invita
         <div aria-live="polite">
           {outcome.state === 'sent' && <Sent isRenewal={isRenewal} name={invited.name} email={outcome.email} />}
           {outcome.state === 'sending' && <Sending isRenewal={isRenewal} name={invited.name} email={outcome.email} />}
-          {outcome.state === 'not_sent' && <ToPassOn name={invited.name} {...outcome} />}
+          {outcome.state === 'not_sent' && <ToPassOn name={invited.name} path={path} {...outcome} />}
         </div>
       )}
     </Dialog>
@@ -121,10 +123,17 @@ function Addressee({ name, email }: { name: string; email: string }) {
   );
 }
 
-function ToPassOn({ name, email, temporaryPassword }: { name: string; email: string; temporaryPassword: string }) {
+interface ToPassOnProps {
+  name: string;
+  path: string;
+  email: string;
+  temporaryPassword: string;
+}
+
+function ToPassOn({ name, path, email, temporaryPassword }: ToPassOnProps) {
   const { t } = useTranslation();
   const sendsMail = useSendsMail();
-  const address = `${window.location.origin}/auth/login`;
+  const address = window.location.origin + path;
   return (
     <div className="flex flex-col gap-4">
       <p>

@@ -4,20 +4,25 @@ import { messageOf } from '#api/transport/api-error';
 import { useToast } from '#ui/toast';
 import { saveFile } from './save-file.ts';
 
-/** One file at a time, by a button of a list: which one is being made, and how to begin. It stops with the screen. */
+/** One file at a time, by a button of a list: which one is being made, how far it is, and how to begin. It stops with the screen. */
 export function useDownload() {
   const { t } = useTranslation();
   const toast = useToast();
   const [pending, setPending] = useState<string>();
+  const [percent, setPercent] = useState(0);
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
-  const start = async (key: string, download: (signal: AbortSignal) => Promise<File>) => {
+  const start = async (
+    key: string,
+    download: (signal: AbortSignal, onProgress: (share: number) => void) => Promise<File>,
+  ) => {
     if (pending !== undefined) return;
     const controller = new AbortController();
     running.current = controller;
     setPending(key);
+    setPercent(0);
     try {
-      const file = await download(controller.signal);
+      const file = await download(controller.signal, (share) => setPercent(Math.round(share * 100)));
       saveFile(file);
       toast.success(t('Le fichier est prêt'), { description: file.name });
     } catch (error) {
@@ -28,5 +33,5 @@ export function useDownload() {
       if (!controller.signal.aborted) setPending(undefined);
     }
   };
-  return { pending, start };
+  return { pending, percent, start };
 }

@@ -152,7 +152,7 @@ export function Palette({ role, sections, actions, current, openSection, onClose
   const records = isAsking
     ? recordGroups(found.data ?? [], role, t, (section, detail) => leave(() => openSection(section, detail)))
     : [];
-  // What was typed names a record more often than an action: an exact word of the menu still comes first.
+  // The menu answers at once and stays first: records, which come later, never move what Enter would run.
   const shown = [...local, ...records].filter(({ items }) => items.length > 0);
   const count = shown.reduce((sum, { items }) => sum + items.length, 0);
   return (

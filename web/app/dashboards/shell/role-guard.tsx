@@ -47,7 +47,7 @@ export function RoleGuard({ role, children }: { role: Role; children: ReactNode 
         </main>
       );
     case 'password-change':
-      return <Navigate to="/auth/new-password" replace />;
+      return <Navigate to="/auth/new-password" replace state={{ asked }} />;
     case 'second-factor':
       return <Navigate to="/auth/login" replace />;
     case 'two-factor-setup':

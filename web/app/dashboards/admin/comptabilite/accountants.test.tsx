@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { I18nextProvider } from 'react-i18next';
 import { expect, test } from 'vitest';
 import { accountantsQuery, dossierSentQuery, type Accountant } from '#api/people/accountants';
+import { secondFactorsQuery } from '#api/people/second-factors';
 import { ToastProvider } from '#ui/toast';
 import { i18n } from '../../../i18n.ts';
 import { Accountants } from './accountants.tsx';
@@ -17,9 +18,10 @@ const marie: Accountant = {
 };
 
 /** The two cards with what the server said, and the names of their buttons. */
-function read(accountants: readonly Accountant[], sentAt: string | null = null) {
+function read(accountants: readonly Accountant[], sentAt: string | null = null, withFactor: readonly string[] = []) {
   const client = new QueryClient();
   client.setQueryData(accountantsQuery.queryKey, [...accountants]);
+  client.setQueryData(secondFactorsQuery(accountants.map(({ id }) => id)).queryKey, new Set(withFactor));
   client.setQueryData(dossierSentQuery('2025').queryKey, sentAt);
   const html = renderToStaticMarkup(
     <I18nextProvider i18n={i18n}>
@@ -59,6 +61,13 @@ test('[UI-12] the admin sees who has access, since when nobody came, and who has
       'Rendre l’accès à Paul Parti',
     ]),
   );
+});
+
+test('[AU-17][UI-12] to take a second factor away is offered for the accountants who have one, and for no other', () => {
+  const { buttons } = read([marie, { ...marie, id: 'n', fullName: 'Nina Neuve' }], null, ['n']);
+  expect(buttons.filter((name) => name?.startsWith('Retirer la double authentification'))).toEqual([
+    'Retirer la double authentification de Nina Neuve',
+  ]);
 });
 
 test('[UI-12] « Envoyer à mon comptable » says when the period was sent, and nothing where it never was', () => {

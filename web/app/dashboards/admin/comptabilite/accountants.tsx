@@ -1,8 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Check, CircleSlash, Hourglass, UserPlus } from 'lucide-react';
+import { Check, CircleSlash, Hourglass, ShieldOff, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountantsQuery, changeAccess, type Accountant } from '#api/people/accountants';
+import { secondFactorsQuery } from '#api/people/second-factors';
 import { messageOf } from '#api/transport/api-error';
 import { Badge } from '#ui/badge';
 import { Button } from '#ui/button';
@@ -13,15 +14,20 @@ import { useToast } from '#ui/toast';
 import { EmailText } from '../../parts/email-text.tsx';
 import { useOnce } from '../../parts/use-once.ts';
 
+const SecondFactorDialog = lazyPart(async () => ({
+  default: (await import('../parts/second-factor-dialog.tsx')).SecondFactorDialog,
+}));
 const InviteAccountantDialog = lazyPart(() => import('./invite-accountant-dialog.tsx'));
 
 /** UI-12: who reads the company's accounting, and how to open or close that access. */
 export function Accountants({ className }: { className?: string }) {
   const { t } = useTranslation();
   const { data: accountants } = useQuery(accountantsQuery);
+  const { data: withFactor } = useQuery(secondFactorsQuery(accountants?.map(({ id }) => id) ?? []));
   const [isInviting, setInviting] = useState(false);
   const isDialogKnown = useOnce(isInviting);
   const [changing, setChanging] = useState<Accountant>();
+  const [unlocking, setUnlocking] = useState<Accountant>();
   return (
     <Card className={className}>
       <div className="flex flex-wrap items-center justify-between gap-x-8 gap-y-4 p-5">
@@ -38,18 +44,31 @@ export function Accountants({ className }: { className?: string }) {
       {Boolean(accountants?.length) && (
         <ul className="divide-y divide-hairline border-t border-hairline">
           {accountants?.map((accountant) => (
-            <AccountantLine key={accountant.id} accountant={accountant} onChange={() => setChanging(accountant)} />
+            <AccountantLine
+              key={accountant.id}
+              accountant={accountant}
+              onChange={() => setChanging(accountant)}
+              onResetSecondFactor={withFactor?.has(accountant.id) ? () => setUnlocking(accountant) : undefined}
+            />
           ))}
         </ul>
       )}
       {isDialogKnown && <InviteAccountantDialog open={isInviting} onClose={() => setInviting(false)} />}
       {changing && <AccessDialog accountant={changing} onClose={() => setChanging(undefined)} />}
+      {unlocking && <SecondFactorDialog person={unlocking} onClose={() => setUnlocking(undefined)} />}
     </Card>
   );
 }
 
-/** An accountant with the state of their access, and the way to change it. */
-function AccountantLine({ accountant, onChange }: { accountant: Accountant; onChange: () => void }) {
+interface AccountantLineProps {
+  accountant: Accountant;
+  onChange: () => void;
+  /** Only where there is a second factor to take away (AU-17). */
+  onResetSecondFactor: (() => void) | undefined;
+}
+
+/** An accountant with the state of their access, and the ways to change it. */
+function AccountantLine({ accountant, onChange, onResetSecondFactor }: AccountantLineProps) {
   const { t } = useTranslation();
   const { fullName, email, hasAccess, hasSignedIn } = accountant;
   return (
@@ -68,6 +87,17 @@ function AccountantLine({ accountant, onChange }: { accountant: Accountant; onCh
       >
         {!hasAccess ? t('Accès retiré') : hasSignedIn ? t('Accès ouvert') : t('Invité, pas encore venu')}
       </Badge>
+      {onResetSecondFactor && (
+        <Button
+          size="sm"
+          variant="quiet"
+          icon={<ShieldOff aria-hidden />}
+          aria-label={t('Retirer la double authentification de {{name}}', { name: fullName })}
+          onClick={onResetSecondFactor}
+        >
+          {t('Retirer sa double authentification')}
+        </Button>
+      )}
       <Button
         size="sm"
         variant="quiet"

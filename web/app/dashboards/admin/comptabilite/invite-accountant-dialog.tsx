@@ -8,20 +8,24 @@ import { reasonOf } from '#api/transport/api-error';
 import { Notice } from '#ui/notice';
 import { InvitationResult } from '../../parts/invitation-result.tsx';
 import { InvitePersonDialog } from '../../parts/invite-person-dialog.tsx';
-import { useCredentialsWay, useInvitationAction } from '../../parts/use-sends-mail.ts';
+import { useCredentialsWay, useInvitationAction, useSendsMail } from '../../parts/use-sends-mail.ts';
 
 export interface InviteAccountantDialogProps {
   open: boolean;
   onClose: () => void;
   /** Sends the dossier with the invitation, which then tells of itself only where credentials are to be passed on. */
   andSend?: () => void;
+  /** The page that credentials which are passed on by hand lead to: the dossier's own. */
+  path?: string;
 }
 
 /** UI-12: the accountant's name and e-mail, then what became of the invitation; they read the accounting and change nothing. */
-export default function InviteAccountantDialog({ open, onClose, andSend }: InviteAccountantDialogProps) {
+export default function InviteAccountantDialog({ open, onClose, andSend, path }: InviteAccountantDialogProps) {
   const { t } = useTranslation();
   const credentialsWay = useCredentialsWay();
   const invitationAction = useInvitationAction();
+  // No mail leaves: the credentials lead to the dossier by themselves.
+  const sendsMail = useSendsMail();
   const [invited, setInvited] = useState<{ name: string; outcome: InvitationOutcome }>();
   return (
     <>
@@ -34,7 +38,7 @@ export default function InviteAccountantDialog({ open, onClose, andSend }: Invit
           t('Il lira et téléchargera la comptabilité, les relevés et les pièces, sans rien pouvoir modifier.'),
           credentialsWay,
         ].join(' ')}
-        action={andSend ? t('Inviter et envoyer') : invitationAction}
+        action={andSend && sendsMail ? t('Inviter et envoyer') : invitationAction}
         schema={accountantInvitationForm}
         empty={{ name: '', email: '' }}
         failure={(error) => (
@@ -45,10 +49,10 @@ export default function InviteAccountantDialog({ open, onClose, andSend }: Invit
         invite={inviteAccountant}
         onInvited={(outcome, { name }) => {
           if (!andSend || outcome.state !== 'sent') setInvited({ name, outcome });
-          andSend?.();
+          if (sendsMail) andSend?.();
         }}
       />
-      <InvitationResult invited={invited} onClose={() => setInvited(undefined)} />
+      <InvitationResult invited={invited} path={path} onClose={() => setInvited(undefined)} />
     </>
   );
 }

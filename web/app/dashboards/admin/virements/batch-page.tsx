@@ -42,7 +42,11 @@ const ReleaseDialog = lazyPart(() => import('./release-dialog.tsx'));
 const BankFileDialog = lazyPart(() => import('./bank-file-dialog.tsx'));
 
 type Asking = 'release' | 'bank-file' | Confirmed;
-type Confirmed = 'delete' | 'send' | 'settle' | { reject: BatchLine } | { pay: BatchLine } | { giveBack: BatchLine };
+type Confirmed = 'delete' | 'send' | 'settle';
+interface LineAct {
+  act: 'pay' | 'reject' | 'giveBack';
+  line: BatchLine;
+}
 
 /** PO-01, PO-02: one batch: where it stands, what can be done with it, and each of its lines. */
 export function BatchPage(props: SectionProps & { batchId: string }) {
@@ -122,22 +126,20 @@ export function BatchPage(props: SectionProps & { batchId: string }) {
               )}
             </div>
           </Card>
-          <Lines
-            {...props}
-            batch={found}
-            onReject={(reject) => setAsking({ reject })}
-            onPay={(pay) => setAsking({ pay })}
-            onReturn={(giveBack) => setAsking({ giveBack })}
-          />
+          <Lines {...props} batch={found} />
           <Card className="mt-5 p-4 sm:p-5">
             <h2 className="mb-3 text-lg">{t('Historique')}</h2>
             <AuditTimeline entity="payment_batches" entityId={found.id} />
           </Card>
-          {asking === 'bank-file' && <BankFileDialog batchId={batchId} onClose={close} />}
-          {asking === 'release' && found.status === 'draft' && <ReleaseDialog batch={found} onClose={close} />}
-          {asking !== undefined && asking !== 'release' && asking !== 'bank-file' && stillAsked(asking, found) && (
-            <Asked asking={asking} batch={found} onDeleted={() => openSection('virements')} onClose={close} />
-          )}
+          {asking !== undefined &&
+            stillAsked(asking, found) &&
+            (asking === 'bank-file' ? (
+              <BankFileDialog batchId={batchId} onClose={close} />
+            ) : asking === 'release' ? (
+              <ReleaseDialog batch={found} onClose={close} />
+            ) : (
+              <Asked asking={asking} batch={found} onDeleted={() => openSection('virements')} onClose={close} />
+            ))}
         </>
       )}
     </>
@@ -145,9 +147,16 @@ export function BatchPage(props: SectionProps & { batchId: string }) {
 }
 
 /** True while the act is still to be done: an answer that was lost, or another admin, may have done it meanwhile. */
-function stillAsked(asking: Confirmed, { status }: Batch): boolean {
-  if (asking === 'delete') return status === 'draft';
-  return asking === 'send' ? status === 'released' : true;
+function stillAsked(asking: Asking, { status }: Batch): boolean {
+  if (asking === 'delete' || asking === 'release') return status === 'draft';
+  if (asking === 'send') return status === 'released';
+  return asking === 'bank-file' ? status !== 'draft' : status !== 'settled';
+}
+
+/** The same of a line, as it stands now. */
+function lineStillAsked({ act, line }: LineAct, rows: readonly BatchLine[]): boolean {
+  const { status } = rows.find(({ id }) => id === line.id) ?? line;
+  return status === (act === 'giveBack' ? 'paid' : 'queued');
 }
 
 /** Lines whose result nobody knows yet. */
@@ -195,12 +204,6 @@ const doneWords = {
   giveBack: 'Retour noté, le bénéficiaire est prévenu',
 } as const;
 
-function kindOf(asking: Confirmed): keyof typeof doneWords {
-  if (typeof asking !== 'object') return asking;
-  if ('pay' in asking) return 'pay';
-  return 'reject' in asking ? 'reject' : 'giveBack';
-}
-
 /** Dialog that confirms an act before it is done. */
 function Asked({
   asking,
@@ -208,9 +211,9 @@ function Asked({
   onDeleted,
   onClose,
 }: {
-  asking: Confirmed;
+  asking: Confirmed | LineAct;
   batch: Batch;
-  onDeleted: () => void;
+  onDeleted?: () => void;
   onClose: () => void;
 }) {
   const { t } = useTranslation();
@@ -219,19 +222,16 @@ function Asked({
     mutationFn: async (reason?: string) => {
       if (asking === 'delete') return leaveBatch(batch.id, null);
       if (asking === 'send') return sendBatch(batch.id, batch.version);
-      if (typeof asking === 'object' && 'pay' in asking)
-        return settleBatch(batch.id, [{ requestId: asking.pay.id, status: 'paid', code: null, reason: null }]);
-      if (typeof asking === 'object') {
-        const [line, status] =
-          'reject' in asking ? [asking.reject, 'rejected' as const] : [asking.giveBack, 'returned' as const];
-        return settleBatch(batch.id, [{ requestId: line.id, status, code: null, reason: reason ?? '' }]);
-      }
-      return settleBatch(batch.id, null);
+      if (asking === 'settle') return settleBatch(batch.id, null);
+      const told = { requestId: asking.line.id, code: null };
+      if (asking.act === 'pay') return settleBatch(batch.id, [{ ...told, status: 'paid', reason: null }]);
+      const status = asking.act === 'reject' ? 'rejected' : 'returned';
+      return settleBatch(batch.id, [{ ...told, status, reason: reason ?? '' }]);
     },
     onSuccess: () => {
-      toast.success(t(doneWords[kindOf(asking)]));
+      toast.success(t(doneWords[typeof asking === 'object' ? asking.act : asking]));
       onClose();
-      if (asking === 'delete') onDeleted();
+      if (asking === 'delete') onDeleted?.();
     },
     onError: refresh,
   });
@@ -239,8 +239,8 @@ function Asked({
     pending: act.isPending,
     error: act.isError ? reasonOf(act.error) : undefined,
   };
-  if (typeof asking === 'object' && 'pay' in asking) {
-    const { clientName, amount } = asking.pay;
+  if (typeof asking === 'object' && asking.act === 'pay') {
+    const { clientName, amount } = asking.line;
     return (
       <ConfirmDialog
         {...shared}
@@ -259,8 +259,8 @@ function Asked({
       />
     );
   }
-  if (typeof asking === 'object' && 'giveBack' in asking) {
-    const { clientName, amount, month } = asking.giveBack;
+  if (typeof asking === 'object' && asking.act === 'giveBack') {
+    const { clientName, amount, month } = asking.line;
     return (
       <ReturnDialog
         {...shared}
@@ -273,7 +273,7 @@ function Asked({
     );
   }
   if (typeof asking === 'object') {
-    const { clientName, amount, month } = asking.reject;
+    const { clientName, amount, month } = asking.line;
     return (
       <ReasonDialog
         {...shared}
@@ -321,18 +321,13 @@ function Asked({
   );
 }
 
-interface LineActs {
-  onReject: (line: BatchLine) => void;
-  onPay: (line: BatchLine) => void;
-  onReturn: (line: BatchLine) => void;
-}
-
-function Lines(props: SectionProps & LineActs & { batch: Batch }) {
+function Lines(props: SectionProps & { batch: Batch }) {
   const { batch, openSection, hrefOf } = props;
   const { t } = useTranslation();
   const list = useListState('virements', props, 'demande');
   const lines = useQuery(batchLinesQuery({ batchId: batch.id, search: list.search, page: list.page }));
-  const columns = useColumns(batch, props);
+  const [asking, setAsking] = useState<LineAct>();
+  const columns = useColumns(batch, setAsking);
   return (
     <Card className="mt-5">
       <DataTable<BatchLine>
@@ -352,6 +347,9 @@ function Lines(props: SectionProps & LineActs & { batch: Batch }) {
         exporting={Boolean(lines.data?.rowCount) && <ExportMenu list="batch-lines" page={lines.data} />}
         empty={<EmptyState icon={<ListOrdered />} title={t('Aucune ligne')} />}
       />
+      {asking && lineStillAsked(asking, lines.data?.rows ?? []) && (
+        <Asked asking={asking} batch={batch} onClose={() => setAsking(undefined)} />
+      )}
     </Card>
   );
 }
@@ -363,7 +361,7 @@ function placeOf({ id, month }: BatchLine): [string, Record<string, string>] {
     : ['commissions-des-commerciaux', { mois: month.slice(0, 7) }];
 }
 
-function useColumns(batch: Batch, { onReject, onPay, onReturn }: LineActs): readonly DataColumn<BatchLine>[] {
+function useColumns(batch: Batch, onAsk: (asking: LineAct) => void): readonly DataColumn<BatchLine>[] {
   const { t } = useTranslation();
   const toast = useToast();
   const act = useMutation({
@@ -451,7 +449,7 @@ function useColumns(batch: Batch, { onReject, onPay, onReturn }: LineActs): read
                 <Button
                   size="sm"
                   aria-label={t('Noter un retour : le virement {{ofName}}', { ofName: ofName(line.clientName) })}
-                  onClick={() => onReturn(line)}
+                  onClick={() => onAsk({ act: 'giveBack', line })}
                 >
                   {t('Noter un retour')}
                 </Button>
@@ -468,7 +466,7 @@ function useColumns(batch: Batch, { onReject, onPay, onReturn }: LineActs): read
                   <Button
                     size="sm"
                     aria-label={t('Rejeté : le virement {{ofName}}', { ofName: ofName(line.clientName) })}
-                    onClick={() => onReject(line)}
+                    onClick={() => onAsk({ act: 'reject', line })}
                   >
                     {t('Rejeté')}
                   </Button>
@@ -476,7 +474,7 @@ function useColumns(batch: Batch, { onReject, onPay, onReturn }: LineActs): read
                     size="sm"
                     variant="primary"
                     aria-label={t('Payé : le virement {{ofName}}', { ofName: ofName(line.clientName) })}
-                    onClick={() => onPay(line)}
+                    onClick={() => onAsk({ act: 'pay', line })}
                   >
                     {t('Payé')}
                   </Button>
@@ -486,6 +484,6 @@ function useColumns(batch: Batch, { onReject, onPay, onReturn }: LineActs): read
           ),
       },
     ],
-    [t, batch.status, mutate, onReject, onPay, onReturn],
+    [t, batch.status, mutate, onAsk],
   );
 }

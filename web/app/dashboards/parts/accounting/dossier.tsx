@@ -21,7 +21,7 @@ export interface DossierProps {
 /** UI-12: one press gives the accountant's whole year, or another period. */
 export function Dossier({ asked, sending, className }: DossierProps) {
   const { t } = useTranslation();
-  const { pending, start } = useDownload();
+  const { pending, percent, start } = useDownload();
   const [now] = useState(() => new Date());
   const [chosen, setChosen] = useState(asked);
   const first = useQuery(firstAccountLineQuery(null)).data ?? now;
@@ -58,12 +58,24 @@ export function Dossier({ asked, sending, className }: DossierProps) {
             icon={<FolderDown aria-hidden />}
             pending={pending === name}
             aria-label={t('Télécharger le dossier : {{period}}', { period })}
-            onClick={() => void start(name, (signal) => downloadDossier(name, signal))}
+            onClick={() => void start(name, (signal, onProgress) => downloadDossier(name, { signal, onProgress }))}
           >
             {t('Télécharger le dossier')}
           </Button>
           {sending?.(name)}
         </div>
+      </div>
+      <div role="status" className="flex flex-wrap gap-x-2 px-5 text-sm text-encre-soft not-empty:pb-5">
+        {pending !== undefined && (
+          <>
+            <p>{t('Le dossier se prépare, cela peut prendre une minute.')}</p>
+            {percent > 0 && (
+              <p aria-hidden className="tabular-digits">
+                {t('{{percent}} %', { percent })}
+              </p>
+            )}
+          </>
+        )}
       </div>
     </Card>
   );
