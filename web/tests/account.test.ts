@@ -227,15 +227,20 @@ describe('the header', () => {
     await expectPage(banner.getByText('Lumeo Habitat')).toBeVisible();
     await expectPage(banner.getByText(label, { exact: true })).toBeVisible();
     const out = banner.getByRole('button', { name: 'Déconnexion' });
-    const danger = await page.evaluate(() => {
-      const probe = document.createElement('i');
-      probe.style.background = 'var(--danger)';
-      document.body.append(probe);
-      const colour = getComputedStyle(probe).backgroundColor;
-      probe.remove();
-      return colour;
-    });
-    await expectPage(out).toHaveCSS('background-color', danger);
+    const [danger, sheet] = await page.evaluate(() =>
+      ['--danger', '--sheet'].map((token) => {
+        const probe = document.createElement('i');
+        probe.style.background = `var(${token})`;
+        document.body.append(probe);
+        const colour = getComputedStyle(probe).backgroundColor;
+        probe.remove();
+        return colour;
+      }),
+    );
+    // Its word and its icon are red; it is not filled, or it would be the loudest button of every screen.
+    await expectPage(out).toHaveCSS('color', String(danger));
+    await expectPage(out.locator('svg')).toHaveCSS('color', String(danger));
+    await expectPage(out).toHaveCSS('background-color', String(sheet));
     await expectPage(banner.getByRole('img')).toHaveCount(0);
     await page.context().close();
   });

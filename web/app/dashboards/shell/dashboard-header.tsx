@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { roleLabels } from '@parrain/domain/role';
+import clsx from 'clsx';
 import { LogOut } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -74,23 +75,25 @@ export function DashboardHeader({ title, openSection, search, tools }: Dashboard
         {search}
         {profile.role !== 'comptable' && <NoticeBell role={profile.role} openSection={openSection} />}
         {tools}
-        <LogOutButton tone={profile.role === 'admin' ? 'secondary' : 'danger'} />
+        <LogOutButton isRed={profile.role !== 'admin'} />
       </div>
     </header>
   );
 }
 
-/** Red for the commercial and the client (H-02). */
-function LogOutButton({ tone }: { tone: 'secondary' | 'danger' }) {
+/** Red for the commercial and the client (H-02), in outline: what they came for is louder than the way out. */
+function LogOutButton({ isRed }: { isRed: boolean }) {
   const { t } = useTranslation();
   const [pending, setPending] = useState(false);
   return (
     <Button
-      variant={tone}
       icon={<LogOut />}
       pending={pending}
       aria-label={t('Déconnexion')}
-      className="max-sm:w-11 max-sm:px-0 sm:order-1"
+      className={clsx(
+        'max-sm:w-11 max-sm:px-0 sm:order-1',
+        isRed && 'border-danger/45! text-danger! hover:bg-danger-tint!',
+      )}
       onClick={() => {
         setPending(true);
         void signOut();
