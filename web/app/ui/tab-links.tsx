@@ -46,7 +46,7 @@ export function TabLinks<Id extends string>({ label, tabs, current, onSelect, hr
                   onSelect={() => onSelect(tab.id)}
                   onNear={() => undefined}
                   className={clsx(
-                    'tap-target max-sm:-mb-px flex items-center gap-1.5 border-b-2 py-2.5 whitespace-nowrap transition-colors duration-120 max-sm:text-sm',
+                    'tap-target max-sm:-mb-px flex items-center gap-1.5 border-b-2 py-2.5 max-sm:py-2 whitespace-nowrap transition-colors duration-120 max-sm:text-sm',
                     active
                       ? 'border-sapin font-medium text-sapin-strong'
                       : 'border-transparent text-encre-soft hover:border-edge hover:text-encre',

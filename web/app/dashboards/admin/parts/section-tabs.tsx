@@ -1,4 +1,3 @@
-import clsx from 'clsx';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TabLinks } from '#ui/tab-links';
@@ -39,7 +38,7 @@ export interface SectionTabsProps extends Pick<SectionProps, 'openSection' | 'hr
   current: string;
   /** Number of things that wait behind a tab, by its section. */
   counts?: Readonly<Record<string, number | undefined>>;
-  title?: string;
+  title: string;
   description?: ReactNode;
   actions?: ReactNode;
 }
@@ -58,14 +57,12 @@ export function SectionTabs({
   const { t } = useTranslation();
   const { label, tabs } = sectionTabs[of];
   return (
-    <header className={clsx('max-sm:-mt-6', title === undefined ? 'mb-5' : 'mb-3 max-sm:mb-2')}>
+    <header className="mb-3 max-sm:-mt-4 max-sm:mb-2">
       {/* One line on a wide screen, which leaves the room to rows. */}
-      <div className="xl:flex xl:flex-wrap xl:items-center xl:gap-x-8">
-        {title !== undefined && (
-          <h2 className="mb-2 text-xl max-sm:sr-only xl:mb-0 xl:shrink-0" tabIndex={-1}>
-            {title}
-          </h2>
-        )}
+      <div className="xl:flex xl:items-center xl:gap-x-6">
+        <h2 className="mb-2 text-xl max-sm:mb-0 max-sm:text-lg/6 xl:mb-0 xl:shrink-0" tabIndex={-1}>
+          {title}
+        </h2>
         <div className="min-w-0 xl:grow">
           <TabLinks
             label={t(label)}
@@ -78,7 +75,7 @@ export function SectionTabs({
         </div>
       </div>
       {description !== undefined && (
-        <p className="mt-3 max-w-[90ch] text-encre-soft max-sm:mt-2 max-sm:text-sm">{description}</p>
+        <p className="mt-3 max-w-[90ch] text-encre-soft max-sm:mt-1 max-sm:text-sm">{description}</p>
       )}
     </header>
   );

@@ -21,7 +21,6 @@ import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { Facts } from '#ui/facts';
-import { PageHeader } from '#ui/page-header';
 import { useToast } from '#ui/toast';
 import { lazyPart } from '#ui/lazy-part';
 import { countText } from '../../parts/count-text.ts';
@@ -74,8 +73,9 @@ export function BatchPage(props: SectionProps & { batchId: string }) {
   const found = batch.data;
   return (
     <>
-      <PaymentTabs {...props} current="virements" />
-      <PageHeader
+      <PaymentTabs
+        {...props}
+        current="virements"
         title={found ? t('Virement n° {{number}}', { number: found.number }) : t('Virement groupé')}
         actions={back}
       />

@@ -59,6 +59,7 @@ function Batches(props: SectionProps) {
   const columns = useColumns();
   const make = (
     <Button
+      size="sm"
       variant="primary"
       icon={<Layers />}
       disabled={!transfers?.some(({ obstacle }) => !isPaidOtherwise(obstacle))}
