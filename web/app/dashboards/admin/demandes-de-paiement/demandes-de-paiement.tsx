@@ -1,3 +1,4 @@
+import clsx from 'clsx';
 import { formatEuros, sum } from '@parrain/domain/money';
 import {
   canMovePaymentRequest,
@@ -100,7 +101,8 @@ export default function DemandesDePaiement(props: SectionProps) {
           <NavControl
             href={props.hrefOf('reglages', { bloc: 'compte' })}
             onSelect={() => props.openSection('reglages', { bloc: 'compte' })}
-            className={buttonClass({ size: 'sm' })}
+            // On a phone the header's own gear is in sight, and rows need the line.
+            className={clsx(buttonClass({ size: 'sm' }), 'max-sm:hidden')}
           >
             <Settings2 aria-hidden />
             {t('Réglages')}
