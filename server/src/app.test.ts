@@ -147,13 +147,14 @@ describe('the server', () => {
     try {
       const { hostname, port } = new URL(impatient.url);
       const answered = await new Promise<string>((resolve, reject) => {
-        const socket = connect(Number(port), hostname, () =>
+        let drip: ReturnType<typeof setInterval> | undefined;
+        const socket = connect(Number(port), hostname, () => {
           socket.write(
             `POST /functions/v1/auth-signin HTTP/1.1\r\nhost: x\r\napikey: ${impatient.services.keys.publishableKey}\r\ncontent-type: application/json\r\ncontent-length: 10000\r\n\r\n{`,
-          ),
-        );
-        // Each byte comes in time, all of them never.
-        const drip = setInterval(() => socket.write(' '), 50);
+          );
+          // Each byte comes in time, all of them never; none before the head, however long the connection takes.
+          drip = setInterval(() => socket.write(' '), 50);
+        });
         let received = '';
         socket.setEncoding('utf8').on('data', (text: string) => (received += text));
         // A byte that comes when the connection is closed already is answered by a reset, after the answer.

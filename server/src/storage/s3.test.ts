@@ -71,7 +71,7 @@ test('[ST-01] upload, read whole and in parts, move, copy and remove, with the b
   expect((await bucket.remove(['c.png'])).error).toBeNull();
 });
 
-test('[ST-01] bytes that no row names are swept after an hour, and not before', { tags: 'long' }, async () => {
+test('[ST-01] bytes that no row names are swept after an hour, and not before', async () => {
   expect(await loose()).toHaveLength(2);
   await sweepLooseBlobs(server.services);
   expect(await stored()).toBe(2);
