@@ -672,48 +672,44 @@ describe('Demandes de Paiement', () => {
     await page.context().close();
   });
 
-  test(
-    '[FX-66] the same amount a second time is asked about, then sent; not meant, nothing is',
-    { tags: 'long' },
-    async () => {
-      const { page, errors } = await openAs('client', email);
-      const sent: string[] = [];
-      page.on('request', (request) => {
-        if (request.url().endsWith('/functions/v1/payment-request'))
-          sent.push(request.headers()['idempotency-key'] ?? '');
-      });
-      const askFor = async (amount: string) => {
-        const dialog = await ask(page);
-        await dialog.getByLabel('Montant').fill(amount);
-        await dialog.getByText('Remise société').click();
-        await dialog.getByRole('button', { name: 'Envoyer la demande' }).click();
-        return dialog;
-      };
-      await askFor('5');
-      await expectPage(page.getByText(/^Demande de paiement envoyée avec succès\s!$/u).first()).toBeVisible();
-      const dialog = await askFor('5');
-      const question = page.getByRole('alertdialog', { name: /^Demander 5,00\s€ une seconde fois/u });
-      await expectPage(question).toContainText('cette demande attend une réponse');
-      await question.getByRole('button', { name: 'Annuler' }).click();
-      expect(sent).toHaveLength(1);
+  test('[FX-66] the same amount a second time is asked about, then sent; not meant, nothing is', async () => {
+    const { page, errors } = await openAs('client', email);
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/functions/v1/payment-request'))
+        sent.push(request.headers()['idempotency-key'] ?? '');
+    });
+    const askFor = async (amount: string) => {
+      const dialog = await ask(page);
+      await dialog.getByLabel('Montant').fill(amount);
+      await dialog.getByText('Remise société').click();
       await dialog.getByRole('button', { name: 'Envoyer la demande' }).click();
-      await question.getByRole('button', { name: 'Envoyer une seconde demande' }).click();
-      await expectPage(question).toBeHidden();
-      await expectPage(page.getByRole('row').filter({ hasText: '5,00' })).toHaveCount(2);
-      expect(new Set(sent).size).toBe(2);
-      await expectFigure(page, 'Montant disponible').toBe('13,46 €');
-      expect(errors).toEqual([]);
-      await page.context().close();
-      // Given back, so that the tests below find what they count on.
-      const requests = await read<{ id: string }>(email, 'payment_requests?select=id&amount=eq.5');
-      for (const { id } of requests)
-        await decide('payment-request?action=update_status', {
-          request_id: id,
-          status: 'rejected',
-          admin_notes: 'Doublon',
-        });
-    },
-  );
+      return dialog;
+    };
+    await askFor('5');
+    await expectPage(page.getByText(/^Demande de paiement envoyée avec succès\s!$/u).first()).toBeVisible();
+    const dialog = await askFor('5');
+    const question = page.getByRole('alertdialog', { name: /^Demander 5,00\s€ une seconde fois/u });
+    await expectPage(question).toContainText('cette demande attend une réponse');
+    await question.getByRole('button', { name: 'Annuler' }).click();
+    expect(sent).toHaveLength(1);
+    await dialog.getByRole('button', { name: 'Envoyer la demande' }).click();
+    await question.getByRole('button', { name: 'Envoyer une seconde demande' }).click();
+    await expectPage(question).toBeHidden();
+    await expectPage(page.getByRole('row').filter({ hasText: '5,00' })).toHaveCount(2);
+    expect(new Set(sent).size).toBe(2);
+    await expectFigure(page, 'Montant disponible').toBe('13,46 €');
+    expect(errors).toEqual([]);
+    await page.context().close();
+    // Given back, so that the tests below find what they count on.
+    const requests = await read<{ id: string }>(email, 'payment_requests?select=id&amount=eq.5');
+    for (const { id } of requests)
+      await decide('payment-request?action=update_status', {
+        request_id: id,
+        status: 'rejected',
+        admin_notes: 'Doublon',
+      });
+  });
 
   test('[UI-10] [FX-66] what was given once is known: the amount, the account masked, the association; the IBAN travels no more', async () => {
     const again = 'remi.retour@exemple.fr';

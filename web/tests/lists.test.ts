@@ -1203,48 +1203,44 @@ describe('decisions on many requests', () => {
     await page.context().close();
   });
 
-  test(
-    '[NV-04] rows are selected by keyboard, in ranges, through pages and filters; a refusal of many asks for its reason',
-    { tags: 'long' },
-    async () => {
-      for (let count = 0; count < 4; count += 1)
-        await act(demoEmails.client, 'payment-request', {
-          action: 'create',
-          amount: `${count + 1}.25`,
-          payment_method: 'remise_societe',
-          payment_details: {},
-        });
-      const { page } = await open();
-      await openSection(page, 'Demandes de Paiement');
-      await show(page, 'En attente');
-      await expectPage(requestRows(page)).toHaveCount(4);
-      const boxes = page.getByRole('checkbox', { name: /^Sélectionner la demande/u });
-      const bar = page.getByRole('group', { name: 'Sélection' });
-      await requestRows(page).first().getByRole('link').focus();
-      await page.keyboard.press('x');
-      await expectPage(boxes.first()).toBeChecked();
-      await page.keyboard.press('Escape');
-      await expectPage(boxes.first()).not.toBeChecked();
-      await boxes.nth(0).click();
-      await boxes.nth(2).click({ modifiers: ['Shift'] });
-      await expectPage(bar).toContainText('3');
-      await show(page, 'Toutes');
-      await expectPage(bar).toContainText('3');
-      await bar.getByRole('button', { name: 'Refuser' }).click();
-      const dialog = page.getByRole('alertdialog', { name: 'Refuser 3 demandes ?' });
-      await dialog.getByRole('button', { name: /^Refuser/u }).click();
-      await expectPage(dialog.getByText('Veuillez indiquer la raison du refus')).toBeVisible();
-      await dialog.getByLabel('Raison du refus').fill('Doublons');
-      expect(await brokenRules(page)).toEqual([]);
-      await dialog.getByRole('button', { name: /^Refuser/u }).click();
-      await expectPage(page.getByText('3 demandes refusées')).toBeVisible();
-      await expectPage(bar).toBeHidden();
-      expect(
-        await read(demoEmails.admin, 'payment_requests?select=id&status=eq.rejected&rejection_reason=eq.Doublons'),
-      ).toHaveLength(3);
-      await page.context().close();
-    },
-  );
+  test('[NV-04] rows are selected by keyboard, in ranges, through pages and filters; a refusal of many asks for its reason', async () => {
+    for (let count = 0; count < 4; count += 1)
+      await act(demoEmails.client, 'payment-request', {
+        action: 'create',
+        amount: `${count + 1}.25`,
+        payment_method: 'remise_societe',
+        payment_details: {},
+      });
+    const { page } = await open();
+    await openSection(page, 'Demandes de Paiement');
+    await show(page, 'En attente');
+    await expectPage(requestRows(page)).toHaveCount(4);
+    const boxes = page.getByRole('checkbox', { name: /^Sélectionner la demande/u });
+    const bar = page.getByRole('group', { name: 'Sélection' });
+    await requestRows(page).first().getByRole('link').focus();
+    await page.keyboard.press('x');
+    await expectPage(boxes.first()).toBeChecked();
+    await page.keyboard.press('Escape');
+    await expectPage(boxes.first()).not.toBeChecked();
+    await boxes.nth(0).click();
+    await boxes.nth(2).click({ modifiers: ['Shift'] });
+    await expectPage(bar).toContainText('3');
+    await show(page, 'Toutes');
+    await expectPage(bar).toContainText('3');
+    await bar.getByRole('button', { name: 'Refuser' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Refuser 3 demandes ?' });
+    await dialog.getByRole('button', { name: /^Refuser/u }).click();
+    await expectPage(dialog.getByText('Veuillez indiquer la raison du refus')).toBeVisible();
+    await dialog.getByLabel('Raison du refus').fill('Doublons');
+    expect(await brokenRules(page)).toEqual([]);
+    await dialog.getByRole('button', { name: /^Refuser/u }).click();
+    await expectPage(page.getByText('3 demandes refusées')).toBeVisible();
+    await expectPage(bar).toBeHidden();
+    expect(
+      await read(demoEmails.admin, 'payment_requests?select=id&status=eq.rejected&rejection_reason=eq.Doublons'),
+    ).toHaveLength(3);
+    await page.context().close();
+  });
 });
 
 describe('views and files of every list', { tags: 'long' }, () => {

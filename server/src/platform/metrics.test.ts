@@ -68,7 +68,7 @@ describe('[OP-03] metrics', () => {
     expect([...after.keys()].join('\n')).not.toMatch(/Secret|profiles|full_name|webp/u);
   });
 
-  test('are as long after a thousand addresses that nobody serves', { tags: 'long' }, async () => {
+  test('are as long after a thousand addresses that nobody serves', async () => {
     const wander = async (): Promise<void> => {
       await Promise.all(
         Array.from({ length: 100 }, async (_, n) => {

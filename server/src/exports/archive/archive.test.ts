@@ -281,41 +281,37 @@ describe('its making', () => {
     await expect(add(1)).rejects.toThrow('archive_gone');
   });
 
-  test(
-    '[EX-03] one that cannot be made is given up after three tries, said, and asked for again',
-    { tags: 'long' },
-    async () => {
-      await ended();
-      await server.database.asOwner('alter table private.list_views rename to list_views_elsewhere');
-      try {
-        await ask(admin);
-        await vi.waitFor(
-          async () => {
-            await runJob();
-            expect(await shown()).toMatchObject([{ status: 'failed' }, { status: 'ready' }]);
-          },
-          { timeout: 120_000, interval: 10 },
-        );
-      } finally {
-        await server.database.asOwner('alter table private.list_views_elsewhere rename to list_views');
-      }
-      const failed = only((await shown()).slice(0, 1));
-      expect(
-        await server.database.asOwner(
-          `select kind, count(*)::integer as n from public.notices where archive_id = $1 group by 1`,
-          [failed.id],
-        ),
-      ).toEqual([{ kind: 'archive_failed', n: 2 }]);
-      expect(
-        await server.database.asOwner('select from private.archive_parts where archive_id = $1', [failed.id]),
-      ).toEqual([]);
-      await server.database.asOwner(`delete from private.rate_limits where bucket = 'archives'`);
+  test('[EX-03] one that cannot be made is given up after three tries, said, and asked for again', async () => {
+    await ended();
+    await server.database.asOwner('alter table private.list_views rename to list_views_elsewhere');
+    try {
       await ask(admin);
-      await ready();
-      // The last one replaces those before.
-      expect(await shown()).toHaveLength(1);
-    },
-  );
+      await vi.waitFor(
+        async () => {
+          await runJob();
+          expect(await shown()).toMatchObject([{ status: 'failed' }, { status: 'ready' }]);
+        },
+        { timeout: 120_000, interval: 10 },
+      );
+    } finally {
+      await server.database.asOwner('alter table private.list_views_elsewhere rename to list_views');
+    }
+    const failed = only((await shown()).slice(0, 1));
+    expect(
+      await server.database.asOwner(
+        `select kind, count(*)::integer as n from public.notices where archive_id = $1 group by 1`,
+        [failed.id],
+      ),
+    ).toEqual([{ kind: 'archive_failed', n: 2 }]);
+    expect(
+      await server.database.asOwner('select from private.archive_parts where archive_id = $1', [failed.id]),
+    ).toEqual([]);
+    await server.database.asOwner(`delete from private.rate_limits where bucket = 'archives'`);
+    await ask(admin);
+    await ready();
+    // The last one replaces those before.
+    expect(await shown()).toHaveLength(1);
+  });
 
   test('[EX-03] a making that its node never survives is given up too', async () => {
     await ended();
