@@ -117,6 +117,9 @@ describe('a bank’s answer is read as banks write it', () => {
     const zip = zipSync({ 'un.xml': one, dossier: { 'autre.xml': other }, 'lettre.pdf': strToU8('%PDF-1.7') });
     expect((await read(Buffer.from(zip)))?.map(({ reference }) => reference)).toEqual([TEN, TWENTY].map(sepaReference));
     expect(await read(Buffer.from(zipSync({ 'a.pdf': strToU8('%PDF'), 'b.txt': strToU8('b') })))).toBeNull();
+    // An office document is refused as one (DF-33).
+    const letter = Buffer.from(zipSync({ 'word/document.xml': strToU8('<w:document/>') }));
+    await expect(read(letter)).rejects.toMatchObject({ code: 'bank_file_unknown', params: { cause: 'document' } });
     const bomb = Buffer.from(zipSync({ 'un.xml': new Uint8Array(17 * 1024 * 1024) }));
     for (const [file, cause] of [
       [bomb, 'unpacked'],

@@ -28,16 +28,18 @@ const REASON_LENGTH_MAX = 400;
 /** Lines of a table: more than any batch has. */
 const LINES_MAX = 20_000;
 
-/** Messages that are read, by the element that holds them, each version alike; `accounts` is what stands for one account there. */
-const MESSAGES: Readonly<Record<string, { readonly accounts: string } | null>> = {
-  CstmrPmtStsRpt: null,
-  BkToCstmrAcctRpt: { accounts: 'Rpt' },
-  BkToCstmrStmt: { accounts: 'Stmt' },
-  BkToCstmrDbtCdtNtfctn: { accounts: 'Ntfctn' },
+/** Messages that are read, by the element that holds them, each version alike. */
+const MESSAGES: Readonly<Record<string, (message: XmlElement) => readonly ReportLine[]>> = {
+  CstmrPmtStsRpt: statusReport,
+  BkToCstmrAcctRpt: (message) => entriesOf(message, 'Rpt'),
+  BkToCstmrStmt: (message) => entriesOf(message, 'Stmt'),
+  BkToCstmrDbtCdtNtfctn: (message) => entriesOf(message, 'Ntfctn'),
 };
 const ANYWHERE = `//*[${Object.keys(MESSAGES)
   .map((name) => `local-name()="${name}"`)
   .join(' or ')}]`;
+/** Enough of a file to tell XML from a table, which is decoded in a thread of its own. */
+const START_BYTES = 4096;
 
 /**
  * Reads what a bank sends back (PO-02, AC-09): a pain.002 (rejections), a camt.052, 053 or 054 (debits and returns), alone or several in
@@ -46,16 +48,21 @@ const ANYWHERE = `//*[${Object.keys(MESSAGES)
  */
 export async function readBankReport(file: Buffer, personId: string): Promise<readonly ReportLine[] | null> {
   const files = await filesOfReport(file);
-  // Banks declare UTF-8 and write Windows' letters: the bytes tell, not the declaration.
-  const texts = files.map((one) =>
-    textOfFile(one)
-      .text.replace(/^\uFEFF/u, '')
-      .trimStart(),
-  );
-  if (files.length === 1 && texts[0]?.startsWith('<') !== true) return readTable(files[0] ?? file, personId);
+  const [only = file] = files;
+  if (files.length === 1 && !isXml(only)) return readTable(only, personId);
   // A letter may lie beside the answer.
-  const answers = texts.filter((text) => text.startsWith('<')).map(readXml);
+  const answers = files.filter(isXml).map((one) => readXml(decoded(one)));
   return answers.length === 0 || answers.includes(null) ? null : answers.flatMap((lines) => lines ?? []);
+}
+
+function isXml(file: Buffer): boolean {
+  return decoded(file.subarray(0, START_BYTES)).startsWith('<');
+}
+
+/** Banks declare UTF-8 and write Windows' letters: the bytes tell, not the declaration. */
+function decoded(file: Buffer): string {
+  const { text } = textOfFile(file);
+  return text.replace(/^\uFEFF/u, '').trimStart();
 }
 
 function readXml(text: string): readonly ReportLine[] | null {
@@ -82,10 +89,7 @@ function messagesOf(text: string): readonly ReportLine[] | null {
   try {
     const messages = document.root.find(ANYWHERE).filter((node) => node instanceof XmlElement);
     if (messages.length === 0) return null;
-    return messages.flatMap((message) => {
-      const entries = MESSAGES[message.name];
-      return entries === null || entries === undefined ? statusReport(message) : entriesOf(message, entries.accounts);
-    });
+    return messages.flatMap((message) => MESSAGES[message.name]?.(message) ?? []);
   } finally {
     document.dispose();
   }
@@ -210,7 +214,7 @@ function codeOf(text: string): string | null {
 }
 
 /** A sum in another money is that of no transfer of ours, whatever its figure (DF-28). */
-const FOREIGN: Cents = -1n;
+export const FOREIGN: Cents = -1n;
 
 function isForeign(amount: XmlElement | undefined): boolean {
   const currency = amount?.attr('Ccy')?.value ?? '';

@@ -423,6 +423,7 @@ describe('a bank’s answer', () => {
         batchId,
         stated(sepaReference(ten.id), 'RJCT', 'AC04') +
           stated(sepaReference(twenty.id), 'ACSC') +
+          stated(sepaReference(twenty.id), 'ACSC') +
           stated('INCONNU', 'RJCT'),
       ),
     );
@@ -502,6 +503,21 @@ describe('a bank’s answer', () => {
         { client_name: 'Virement entier', text: expect.stringMatching(/^Le fichier dit 11,00\s€ au lieu de 30,00/u) },
       ],
       unknown: 0,
+    });
+    // A return that names the batch alone, of another sum than the batch's, says of whom it is by no reference: nobody's.
+    const unnamed = transferred(ten.id, '8.50', 'AC04')
+      .replace('EndToEndId>', 'PmtInfId>')
+      .replace('/EndToEndId', '/PmtInfId');
+    expect(
+      (
+        await report(
+          batchId,
+          notification(booked(unnamed.replace(sepaReference(ten.id), sepaReference(batchId)), 'CRDT', '8.50')),
+        )
+      ).body.data,
+    ).toMatchObject({
+      lines: [],
+      remarks: [{ id: batchId, text: expect.stringMatching(/^Le fichier dit 8,50\s€ au lieu de 30,00/u) }],
     });
     const asOne = await report(
       batchId,

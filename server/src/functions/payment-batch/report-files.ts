@@ -2,17 +2,15 @@ import { Failure } from '@parrain/domain/failure';
 import { unzipSync } from 'fflate';
 
 import { withTrueSizes } from '#platform/tables/archive-sizes';
+import { isFolderOfFiles } from '#platform/tables/kind-of-file';
 import { UnreadableTable } from '#platform/tables/unreadable-table';
 
-const ZIP = Buffer.from([0x50, 0x4b, 0x03, 0x04]);
-/** Workbooks are archives too, and tables. */
-const WORKBOOKS = ['xl/workbook.xml', 'application/vnd.oasis.opendocument.spreadsheet'];
 /** Of all files of an archive, unpacked: as a bank's answer on ten thousand transfers. */
 const BYTES_MAX = 16 * 1024 * 1024;
 
 /** The files that a bank's answer came as: those of a ZIP, else itself alone (AC-09). @throws Failure `bank_file_unknown` */
 export async function filesOfReport(file: Buffer): Promise<readonly Buffer[]> {
-  if (!file.subarray(0, 4).equals(ZIP) || WORKBOOKS.some((name) => file.includes(name))) return [file];
+  if (!isFolderOfFiles(file)) return [file];
   try {
     let left = BYTES_MAX;
     const files = unzipSync(await withTrueSizes(file), {

@@ -7,7 +7,7 @@ import { uploadedFile } from '#storage';
 
 import { answer } from '../call.ts';
 import type { FunctionResponse, UserCall } from '../call.ts';
-import { readBankReport } from './bank-report.ts';
+import { FOREIGN, readBankReport } from './bank-report.ts';
 import type { ReportLine } from './bank-report.ts';
 
 type BatchLine = {
@@ -63,23 +63,28 @@ export async function readReport(call: UserCall): Promise<FunctionResponse> {
   return answer({ success: true, data: { lines, remarks, unknown } });
 }
 
+/** Sentence on a line of the batch, or on the batch itself, by its id. */
+type Remark = { readonly id: string; readonly client_name: string; readonly text: string };
+
 type Matched = {
   readonly lineOf: ReadonlyMap<string, ReportLine>;
-  readonly remarks: readonly { readonly client_name: string; readonly text: string }[];
+  readonly remarks: readonly Remark[];
   readonly unknown: number;
 };
 
 function matched(report: readonly ReportLine[], rows: readonly BatchLine[], batchId: string): Matched {
   const rowOf = new Map(rows.map((row) => [row.id, row]));
   const lineOf = new Map<string, ReportLine>();
-  const remarks: Matched['remarks'][number][] = [];
+  // Each once, however many documents of the file say it.
+  const remarks = new Map<string, Remark>();
+  const remark = (told: Remark) => remarks.set(`${told.id} ${told.text}`, told);
   let unknown = 0;
   for (const line of report.filter(({ isWholeBatch }) => !isWholeBatch)) {
     const row = rowOf.get(idOfReference(line.reference) ?? '');
     if (row === undefined) unknown += 1;
     else {
       const otherwise = remarkOf(line, fromWire(row.amount));
-      if (otherwise !== null) remarks.push({ client_name: row.client_name, text: otherwise });
+      if (otherwise !== null) remark({ id: row.id, client_name: row.client_name, text: otherwise });
       // A rejection outweighs the debit that came before it.
       else if (lineOf.get(row.id)?.status !== 'rejected') lineOf.set(row.id, line);
     }
@@ -94,20 +99,21 @@ function matched(report: readonly ReportLine[], rows: readonly BatchLine[], batc
       continue;
     }
     const otherwise = line.amount === left ? null : remarkOf(line, total);
-    if (otherwise !== null) remarks.push({ client_name: 'Virement entier', text: otherwise });
+    if (otherwise !== null) remark({ id: batchId, client_name: 'Virement entier', text: otherwise });
     else
       for (const row of rows)
         if (!lineOf.has(row.id) && (line.status !== 'paid' || !isRejected(row))) lineOf.set(row.id, line);
   }
-  return { lineOf, remarks, unknown };
+  return { lineOf, remarks: [...remarks.values()], unknown };
 }
 
 /** The sentence of a line that changes nothing: what the bank says meanwhile, or a debit of another sum; null where it ends the transfer. */
-function remarkOf({ status, reason, amount }: ReportLine, due: bigint): string | null {
+function remarkOf({ status, reason, amount, isWholeBatch }: ReportLine, due: bigint): string | null {
   if (status === 'said') return reason;
   if (amount === null || amount === due) return null;
-  if (amount < 0n)
+  if (amount === FOREIGN)
     return 'Le fichier le donne dans une autre monnaie que l’euro : demandez à votre banque ce qu’il en est.';
-  if (status === 'rejected') return null;
+  // A bank may keep a fee of a transfer that it returns; a part of a batch is nobody's.
+  if (status === 'rejected' && !isWholeBatch) return null;
   return `Le fichier dit ${formatEuros(amount)} au lieu de ${formatEuros(due)} : demandez à votre banque ce qu’il en est.`;
 }

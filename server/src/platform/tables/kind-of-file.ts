@@ -22,7 +22,11 @@ const CAUSES: Readonly<Record<string, UnreadableCause>> = {
  */
 export async function kindOfFile(file: Uint8Array): Promise<'text' | 'xlsx' | 'ods'> {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
-  if (bytes.subarray(0, 4).equals(ZIP)) return kindOfArchive(bytes);
+  if (bytes.subarray(0, 4).equals(ZIP)) {
+    const kind = kindOfArchive(bytes);
+    if (kind === 'document' || kind === 'archive') throw new UnreadableTable(kind);
+    return kind;
+  }
   const known = await fileTypeFromBuffer(file);
   if (known?.ext === 'cfb') throw new UnreadableTable(isEncrypted(bytes) ? 'encrypted' : 'old_excel');
   const start = bytes.subarray(0, START_BYTES);
@@ -37,14 +41,19 @@ export async function kindOfFile(file: Uint8Array): Promise<'text' | 'xlsx' | 'o
   return 'text';
 }
 
+/** True for a ZIP that is neither a workbook nor another office document: a folder of files. */
+export function isFolderOfFiles(bytes: Buffer): boolean {
+  return bytes.subarray(0, 4).equals(ZIP) && kindOfArchive(bytes) === 'archive';
+}
+
 /** By the names of its parts, which stand unpacked in it: nothing of it is unpacked here. */
-function kindOfArchive(bytes: Buffer): 'xlsx' | 'ods' {
+function kindOfArchive(bytes: Buffer): 'xlsx' | 'ods' | 'document' | 'archive' {
   if (bytes.includes('xl/workbook.xml')) return 'xlsx';
   if (bytes.includes('application/vnd.oasis.opendocument.spreadsheet')) return 'ods';
   const isDocument = ['word/document.xml', 'ppt/presentation.xml', 'opendocument.'].some((name) =>
     bytes.includes(name),
   );
-  throw new UnreadableTable(isDocument ? 'document' : 'archive');
+  return isDocument ? 'document' : 'archive';
 }
 
 /** Excel puts a workbook with a password into the container of its old format. */

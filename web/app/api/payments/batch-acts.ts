@@ -75,6 +75,7 @@ export interface ReportedLine extends LineOutcome {
 
 /** Remark of a bank's file on a transfer that it leaves as it is. */
 export interface BankRemark {
+  id: string;
   clientName: string;
   text: string;
 }
@@ -95,7 +96,7 @@ export async function readBankFile(
   });
   return {
     unknown: data.unknown,
-    remarks: data.remarks.map((remark) => ({ clientName: remark.client_name, text: remark.text })),
+    remarks: data.remarks.map(({ id, client_name, text }) => ({ id, clientName: client_name, text })),
     lines: data.lines.map((line) => ({
       requestId: line.request_id,
       clientName: line.client_name,
@@ -109,6 +110,7 @@ export async function readBankFile(
 }
 
 interface RemarkRow {
+  id: string;
   client_name: string;
   text: string;
 }

@@ -79,8 +79,8 @@ export default function BankFileDialog({ batchId, onClose }: { batchId: string; 
           {remarks.length > 0 && (
             <Notice tone="info" title={t('Dit par la banque, sans rien changer')}>
               <ul className="max-h-48 space-y-1 overflow-y-auto">
-                {remarks.map(({ clientName, text }) => (
-                  <li key={`${clientName} ${text}`}>
+                {remarks.map(({ id, clientName, text }) => (
+                  <li key={`${id} ${text}`}>
                     <span className="font-medium">{clientName}</span> {text}
                   </li>
                 ))}
