@@ -4271,7 +4271,7 @@ end
 $function$;
 grant execute on function private.decide_doubtful_case(uuid,text,text,integer,boolean) to authenticated;
 
-CREATE FUNCTION private.decide_payment_request(p_request_id uuid, p_status text, p_admin_notes text, p_rejection_reason text, p_seen_version integer, p_expected_amount numeric, p_reference text DEFAULT NULL::text, p_association_name text DEFAULT NULL::text, p_association_number text DEFAULT NULL::text)
+CREATE FUNCTION private.decide_payment_request(p_request_id uuid, p_status text, p_admin_notes text, p_rejection_reason text, p_seen_version integer, p_expected_amount numeric, p_reference text DEFAULT NULL::text, p_association_name text DEFAULT NULL::text, p_association_number text DEFAULT NULL::text, p_paid_on date DEFAULT NULL::date)
  RETURNS TABLE(request public.payment_requests, already boolean)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -4308,7 +4308,7 @@ begin
     rejection_reason = case when p_status = 'rejected' then why end,
     approval_annulled_reason = null,
     approved_at = case when p_status = 'approved' then private.now() else t.approved_at end,
-    paid_at = case when p_status = 'paid' then private.now() end,
+    paid_at = case when p_status = 'paid' then private.payment_instant(p_paid_on, t.created_at) end,
     settlement_reference = case when p_status = 'paid' then nullif(btrim(p_reference), '') end,
     association_name = case when p_status = 'paid' then nullif(btrim(p_association_name), '') end,
     association_number = case when p_status = 'paid' then p_association_number end
@@ -4316,8 +4316,8 @@ begin
   return query select r, false;
 end
 $function$;
-grant execute on function private.decide_payment_request(uuid,text,text,text,integer,numeric,text,text,text) to api_key;
-grant execute on function private.decide_payment_request(uuid,text,text,text,integer,numeric,text,text,text) to authenticated;
+grant execute on function private.decide_payment_request(uuid,text,text,text,integer,numeric,text,text,text,date) to api_key;
+grant execute on function private.decide_payment_request(uuid,text,text,text,integer,numeric,text,text,text,date) to authenticated;
 
 CREATE FUNCTION private.delete_client(p_client_id uuid)
  RETURNS text
@@ -5062,6 +5062,22 @@ AS $function$
 begin
   delete from figures.control_until;
   delete from figures.control_months;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.forget_control_of_past()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if exists (select from new_rows n where n.at < private.now() - interval '1 hour') then
+    lock table figures.control_until in row exclusive mode;
+    delete from figures.control_until;
+    delete from figures.control_months;
+  end if;
   return null;
 end
 $function$;
@@ -7180,6 +7196,8 @@ begin
     order by d.payee_id
   loop
     exit when made >= p_most;
+    -- An entry that is on its way is waited for: it is in this statement, or in the next one.
+    perform 1 from public.balances b where b.profile_id = payee.payee_id for update;
     said := private.quarter_content(payee.payee_id, v_quarter);
     continue when said -> 'lines' = '[]' and (said ->> 'closing')::numeric = 0;
     perform private.issue_paper('RT', payee.payee_id, null, null, v_quarter, (said ->> 'closing')::numeric, payee.is_test, said);
@@ -7725,7 +7743,7 @@ CREATE FUNCTION private.paper_settings_words(s private.paper_settings)
 RETURN jsonb_build_object('issues_papers', (s).issues_papers, 'contest_days', (s).contest_days, 'paper_identity', concat_ws(' · '::text, (s).legal_name, (((((s).street || ', '::text) || (s).postal_code) || ' '::text) || (s).city), (s).siren, (s).vat_number));
 grant execute on function private.paper_settings_words(private.paper_settings) to parrain_service;
 
-CREATE FUNCTION private.pay_periods(p_month date, p_lines jsonb)
+CREATE FUNCTION private.pay_periods(p_month date, p_lines jsonb, p_paid_on date DEFAULT NULL::date)
  RETURNS TABLE(paid integer, already integer)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -7766,8 +7784,9 @@ begin
     v_mandate := private.vat_mandate(l.payee_id);
     rate_ := case when v_mandate is not null then private.vat_rate_on(private.today()) end;
     if due_ is distinct from l.amount or private.vat_of(due_, rate_) is distinct from l.vat_amount then perform private.refuse('period_changed'); end if;
-    insert into public.paid_periods (payee_id, month, amount, paid_by, is_test, vat_mandate_id, vat_rate, vat_amount)
-      values (l.payee_id, p_month, due_, me, test_, v_mandate, rate_, private.vat_of(due_, rate_)) returning * into q;
+    insert into public.paid_periods (payee_id, month, amount, paid_by, is_test, vat_mandate_id, vat_rate, vat_amount, paid_at)
+      values (l.payee_id, p_month, due_, me, test_, v_mandate, rate_, private.vat_of(due_, rate_),
+        private.payment_instant(p_paid_on, private.month_start((p_month + interval '1 month')::date))) returning * into q;
     perform private.append_audit('paid_periods', q.id, 'insert', null,
       jsonb_strip_nulls(jsonb_build_object('month', to_char(q.month, 'YYYY-MM'), 'amount', q.amount, 'vat_amount', q.vat_amount,
         'payee_id', q.payee_id)), null);
@@ -7776,7 +7795,7 @@ begin
   return next;
 end
 $function$;
-grant execute on function private.pay_periods(date,jsonb) to authenticated;
+grant execute on function private.pay_periods(date,jsonb,date) to authenticated;
 
 CREATE FUNCTION private.payee_iban(p_client_id uuid, p_mark bytea, p_shown text)
  RETURNS uuid
@@ -7841,6 +7860,22 @@ begin
 end
 $function$;
 grant execute on function private.payee_shown(uuid) to authenticated;
+
+CREATE FUNCTION private.payment_instant(p_day date, p_since timestamp with time zone, p_booked date DEFAULT NULL::date)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+declare
+  since constant date := (p_since at time zone 'Europe/Paris')::date;
+  day constant date := case when p_booked is null then p_day else least(greatest(p_booked, since), private.today()) end;
+begin
+  if day is null or day = private.today() then return private.now(); end if;
+  if day > private.today() or day < since then perform private.refuse('payment_day_refused'); end if;
+  return greatest((day + time '12:00') at time zone 'Europe/Paris', p_since);
+end
+$function$;
 
 CREATE FUNCTION private.payment_proof(p_request_id uuid)
  RETURNS TABLE(name text, content_type text, sha256 bytea, sealed bytea)
@@ -8153,7 +8188,7 @@ CREATE FUNCTION private.quarter_content(p_payee_id uuid, p_quarter date)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO ''
-RETURN (WITH lines AS (SELECT e.id, e.at, e.act, e.source_id, (e.at < private.month_start(quarter_content.p_quarter)) AS is_before, CASE WHEN (e.credit = 'available'::text) THEN e.amount ELSE (- e.amount) END AS amount FROM public.ledger_entries e WHERE ((e.payee_id = quarter_content.p_payee_id) AND (('available'::text = e.debit) OR ('available'::text = e.credit)) AND (e.at < private.month_start(((quarter_content.p_quarter + '3 mons'::interval))::date)))) SELECT jsonb_build_object('opening', (COALESCE(sum(l.amount) FILTER (WHERE l.is_before), (0)::numeric))::text, 'closing', (COALESCE(sum(l.amount), (0)::numeric))::text, 'lines', COALESCE(jsonb_agg(jsonb_build_object('at', l.at, 'act', l.act, 'amount', (l.amount)::text, 'contract', upper("left"((s.id)::text, 8)), 'contract_amount', (s.contract_amount)::text, 'contract_left', (s.contract_left)::text, 'type', s.commercial_commission_type, 'rate', (s.commercial_commission_rate)::text) ORDER BY l.at, l.id) FILTER (WHERE (NOT l.is_before)), '[]'::jsonb)) AS jsonb_build_object FROM ((lines l LEFT JOIN public.commission_payments c ON ((c.id = l.source_id))) LEFT JOIN public.sales s ON ((s.id = c.sale_id))));
+RETURN (WITH former AS (SELECT ((q.content ->> 'through'::text))::bigint AS through FROM public.papers q WHERE ((q.payee_id = quarter_content.p_payee_id) AND (q.quarter < quarter_content.p_quarter)) ORDER BY q.quarter DESC LIMIT 1), lines AS (SELECT e.id, e.at, e.act, e.source_id, ((e.at < private.month_start(quarter_content.p_quarter)) AND (e.id <= COALESCE((SELECT f.through FROM former f), e.id))) AS is_before, CASE WHEN (e.credit = 'available'::text) THEN e.amount ELSE (- e.amount) END AS amount FROM public.ledger_entries e WHERE ((e.payee_id = quarter_content.p_payee_id) AND (('available'::text = e.debit) OR ('available'::text = e.credit)) AND (e.at < private.month_start(((quarter_content.p_quarter + '3 mons'::interval))::date)))) SELECT jsonb_build_object('opening', (COALESCE(sum(l.amount) FILTER (WHERE l.is_before), (0)::numeric))::text, 'closing', (COALESCE(sum(l.amount), (0)::numeric))::text, 'through', COALESCE(max(l.id), (0)::bigint), 'lines', COALESCE(jsonb_agg(jsonb_build_object('at', l.at, 'act', l.act, 'amount', (l.amount)::text, 'contract', upper("left"((s.id)::text, 8)), 'contract_amount', (s.contract_amount)::text, 'contract_left', (s.contract_left)::text, 'type', s.commercial_commission_type, 'rate', (s.commercial_commission_rate)::text) ORDER BY l.at, l.id) FILTER (WHERE (NOT l.is_before)), '[]'::jsonb)) AS jsonb_build_object FROM ((lines l LEFT JOIN public.commission_payments c ON ((c.id = l.source_id))) LEFT JOIN public.sales s ON ((s.id = c.sale_id))));
 
 CREATE FUNCTION private.queue_pushes()
  RETURNS trigger
@@ -9243,7 +9278,7 @@ end
 $function$;
 grant execute on function private.restore_commission_rate(uuid) to authenticated;
 
-CREATE FUNCTION private.return_payment(p_request_id uuid, p_reason text, p_seen_version integer)
+CREATE FUNCTION private.return_payment(p_request_id uuid, p_reason text, p_seen_version integer, p_returned_on date DEFAULT NULL::date)
  RETURNS TABLE(request public.payment_requests, already boolean)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -9265,12 +9300,12 @@ begin
   if r.status <> 'paid' or r.payment_method <> 'virement' then perform private.refuse('request_illegal_move'); end if;
   update public.payment_batch_lines l set status = 'returned', reason = btrim(p_reason), decided_at = private.now()
     where l.request_id = r.id and l.status = 'paid';
-  update public.payment_requests t set status = 'returned', returned_at = private.now(), return_reason = btrim(p_reason)
+  update public.payment_requests t set status = 'returned', returned_at = private.payment_instant(p_returned_on, t.paid_at), return_reason = btrim(p_reason)
     where t.id = r.id returning * into r;
   return query select r, false;
 end
 $function$;
-grant execute on function private.return_payment(uuid,text,integer) to authenticated;
+grant execute on function private.return_payment(uuid,text,integer,date) to authenticated;
 
 CREATE FUNCTION private.reveal_payment_details(p_request_id uuid)
  RETURNS bytea
@@ -10067,7 +10102,7 @@ end
 $function$;
 grant execute on function private.set_require_call_consent(boolean) to authenticated;
 
-CREATE FUNCTION private.settle_batch(p_batch_id uuid, p_outcomes jsonb)
+CREATE FUNCTION private.settle_batch(p_batch_id uuid, p_outcomes jsonb, p_on date DEFAULT NULL::date)
  RETURNS TABLE(paid integer, rejected integer, returned integer, already integer)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -10079,6 +10114,7 @@ declare
   o record;
   q public.paid_periods;
   v_paid uuid[] := '{}';
+  v_paid_at timestamptz[] := '{}';
 begin
   paid := 0; rejected := 0; returned := 0; already := 0;
   select * into b from public.payment_batches t where t.id = p_batch_id for update;
@@ -10095,9 +10131,9 @@ begin
       select coalesce(l.payee_id, r.client_id) from public.payment_batch_lines l left join public.payment_requests r on r.id = l.request_id
       where l.id in (select (x ->> 'request_id')::uuid from jsonb_array_elements(p_outcomes) x)) order by k.profile_id for update;
   for o in
-    select x.request_id, x.status as told, x.code, nullif(btrim(x.reason), '') as why, l.status as stands, l.payee_id, l.month, l.amount,
+    select x.request_id, x.status as told, x.code, nullif(btrim(x.reason), '') as why, x.day, l.status as stands, l.payee_id, l.month, l.amount,
       l.vat_rate, l.vat_amount, l.vat_mandate_id
-    from jsonb_to_recordset(p_outcomes) as x (request_id uuid, status text, code text, reason text)
+    from jsonb_to_recordset(p_outcomes) as x (request_id uuid, status text, code text, reason text, day date)
     left join public.payment_batch_lines l on l.id = x.request_id and l.batch_id = b.id
     order by x.request_id
   loop
@@ -10111,6 +10147,7 @@ begin
     -- Nearly all of a batch, hence in one statement below.
     if o.told = 'paid' and o.month is null then
       v_paid := v_paid || o.request_id;
+      v_paid_at := v_paid_at || private.payment_instant(p_on, b.created_at, o.day);
       continue;
     end if;
     update public.payment_batch_lines l set status = o.told, decided_at = private.now(),
@@ -10118,13 +10155,14 @@ begin
       where l.id = o.request_id;
     if o.month is not null then
       if o.told = 'paid' then
-        insert into public.paid_periods (payee_id, month, amount, paid_by, is_test, method, vat_rate, vat_amount, vat_mandate_id, line_id)
-        values (o.payee_id, o.month, o.amount, me, b.is_test, 'virement', o.vat_rate, o.vat_amount, o.vat_mandate_id, o.request_id) returning * into q;
+        insert into public.paid_periods (payee_id, month, amount, paid_by, is_test, method, vat_rate, vat_amount, vat_mandate_id, line_id, paid_at)
+        values (o.payee_id, o.month, o.amount, me, b.is_test, 'virement', o.vat_rate, o.vat_amount, o.vat_mandate_id, o.request_id,
+          private.payment_instant(p_on, b.created_at, o.day)) returning * into q;
         perform private.append_audit('paid_periods', q.id, 'insert', null, jsonb_strip_nulls(jsonb_build_object('month', to_char(q.month, 'YYYY-MM'),
           'amount', q.amount, 'vat_amount', q.vat_amount, 'payee_id', q.payee_id, 'method', 'virement')), null);
         paid := paid + 1;
       elsif o.told = 'returned' then
-        update public.paid_periods t set returned_at = private.now(), return_reason = o.why where t.line_id = o.request_id returning * into strict q;
+        update public.paid_periods t set returned_at = private.payment_instant(p_on, t.paid_at, o.day), return_reason = o.why where t.line_id = o.request_id returning * into strict q;
         perform private.append_audit('paid_periods', q.id, 'update', jsonb_build_object('returned_at', null),
           jsonb_strip_nulls(jsonb_build_object('month', to_char(q.month, 'YYYY-MM'), 'amount', q.amount, 'vat_amount', q.vat_amount,
             'payee_id', q.payee_id, 'returned_at', q.returned_at)), o.why);
@@ -10135,7 +10173,7 @@ begin
         rejected := rejected + 1;
       end if;
     elsif o.told = 'returned' then
-      update public.payment_requests r set status = 'returned', returned_at = private.now(), return_reason = o.why where r.id = o.request_id;
+      update public.payment_requests r set status = 'returned', returned_at = private.payment_instant(p_on, r.paid_at, o.day), return_reason = o.why where r.id = o.request_id;
       returned := returned + 1;
     else
       update public.payment_requests r set status = 'rejected', approved_at = null, rejection_reason = o.why where r.id = o.request_id;
@@ -10143,7 +10181,7 @@ begin
     end if;
   end loop;
   update public.payment_batch_lines l set status = 'paid', decided_at = private.now() where l.batch_id = b.id and l.id = any (v_paid);
-  update public.payment_requests r set status = 'paid', paid_at = private.now() where r.id = any (v_paid);
+  update public.payment_requests r set status = 'paid', paid_at = x.at from unnest(v_paid, v_paid_at) x (id, at) where r.id = x.id;
   paid := paid + cardinality(v_paid);
   if b.status <> 'settled' and not exists (select from public.payment_batch_lines l where l.batch_id = b.id and l.status = 'queued') then
     update public.payment_batches t set status = 'settled', settled_at = private.now() where t.id = b.id;
@@ -10151,7 +10189,7 @@ begin
   return next;
 end
 $function$;
-grant execute on function private.settle_batch(uuid,jsonb) to authenticated;
+grant execute on function private.settle_batch(uuid,jsonb,date) to authenticated;
 
 CREATE FUNCTION private.settle_webhook_delivery(p_id uuid, p_attempt integer, p_status integer, p_answer text, p_error text, p_took_ms integer, p_retry_after integer)
  RETURNS double precision
@@ -12050,6 +12088,7 @@ CREATE TRIGGER ledger_entries_forget_quarterly_statements AFTER DELETE ON public
 CREATE TRIGGER ledger_entries_forgotten AFTER DELETE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION private.forget_control();
 CREATE TRIGGER ledger_entries_guard BEFORE DELETE OR UPDATE ON public.ledger_entries FOR EACH ROW EXECUTE FUNCTION private.guard_ledger_entry();
 CREATE TRIGGER ledger_entries_of_open_months AFTER INSERT ON public.ledger_entries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.guard_closed_months();
+CREATE TRIGGER ledger_entries_of_past AFTER INSERT ON public.ledger_entries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.forget_control_of_past();
 CREATE TRIGGER ledger_entries_post AFTER INSERT ON public.ledger_entries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.post_to_balances();
 CREATE TRIGGER ledger_entries_reopen AFTER DELETE ON public.ledger_entries REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION private.reopen_accounting();
 grant select on public.ledger_entries to api_key;

@@ -167,6 +167,10 @@ const failures = {
   proof_refused: { status: 400, message: 'Joignez un PDF ou une image (PNG, JPEG, WebP) de 5 Mo au plus.' },
   settlement_known: { status: 409, message: 'Cette référence est déjà notée, et ne change plus.' },
   proof_not_found: { status: 404, message: 'Cette demande n’a pas de justificatif.' },
+  payment_day_refused: {
+    status: 422,
+    message: 'Ce jour est à venir, ou trop ancien pour ce paiement : choisissez-en un autre.',
+  },
   iban_not_usable_yet: { status: 409, message: ibanNotUsableYet },
   account_check_required: {
     status: 400,

@@ -66,7 +66,8 @@ test('[UI-15] an admin sees a client’s screen in one tab, section by section, 
     const kept = JSON.parse(sessionStorage.getItem('parrain-session') ?? '{}') as object;
     sessionStorage.setItem('parrain-session', JSON.stringify({ ...kept, expires_at: 1, access_token: 'over' }));
   });
-  await page.reload();
+  // It may leave before all of it has loaded.
+  await page.reload({ waitUntil: 'commit' });
   await page.waitForURL(panel);
   await page.getByRole('button', { name: 'Voir son écran' }).click();
   await page.waitForURL(/\/client\/dashboard/u);

@@ -13,6 +13,7 @@ import {
   report,
   seenVersion,
 } from './fields.ts';
+import { paymentDay } from './payment-day.ts';
 
 /** Lines of a batch at most: a file that every bank takes. */
 export const batchLinesMax = 5000;
@@ -152,6 +153,8 @@ export interface LineOutcome {
   /** ISO 20022's code of a rejection or a return, where the bank gave one. */
   readonly code: string | null;
   readonly reason: string | null;
+  /** Day on which the bank booked it (AC-01); null is that of the settlement. */
+  readonly day?: string | null;
 }
 
 const outcome = z.pipe(
@@ -166,6 +169,7 @@ const outcome = z.pipe(
         ),
       ),
       reason: optionalText(500),
+      day: paymentDay,
     })
     .check(
       across((form: { status: unknown; reason: unknown }, context) => {
@@ -178,6 +182,7 @@ const outcome = z.pipe(
     status: form.status,
     code: form.status === 'paid' ? null : form.code,
     reason: form.status === 'paid' ? null : form.reason,
+    day: form.day,
   })),
 );
 
@@ -192,8 +197,9 @@ export const batchSettlementForm = z.pipe(
   z.object({
     batch_id: batchId,
     outcomes: z.nullable(z.array(outcome, { error: messages.decisionRequired }).check(eachOnce)),
+    paid_on: paymentDay,
   }),
-  z.transform((form) => ({ batchId: form.batch_id, outcomes: form.outcomes })),
+  z.transform((form) => ({ batchId: form.batch_id, outcomes: form.outcomes, paidOn: form.paid_on })),
 );
 
 /** The payload of payment-batch?action=pay_month: which commercials, each with what was seen as due at the month's end (PO-05). */
@@ -213,6 +219,7 @@ export const monthPaymentForm = z.pipe(
         { error: commercialRequired },
       )
       .check(z.minLength(1, commercialRequired), z.maxLength(batchLinesMax, commercialRequired)),
+    paid_on: paymentDay,
   }),
-  z.transform((form) => form),
+  z.transform(({ paid_on: paidOn, ...form }) => ({ ...form, paidOn })),
 );

@@ -15,6 +15,7 @@ import {
   requiredText,
   seenVersion,
 } from './fields.ts';
+import { paymentDay } from './payment-day.ts';
 import { notesLengthMax, reasonLengthMax } from './limits.ts';
 
 /** Details of a payment as made (PO-03): its reference; of a donation, the association that received it. */
@@ -29,6 +30,8 @@ export type PaymentDecision =
       readonly status: 'approved' | 'paid';
       /** Proof of the payment (PO-03). */
       readonly settlement: Settlement | null;
+      /** Its own day (AC-01); null is today. */
+      readonly paidOn?: string | null;
       readonly requestId: string;
       readonly seenVersion: number | null;
       /** The total that leaves, VAT included (DF-23). */
@@ -78,6 +81,7 @@ export const paymentDecisionForm = z.pipe(
       settlement_reference: optionalLine(settlementReferenceLengthMax),
       association_name: optionalLine(),
       association_number: associationNumber,
+      paid_on: paymentDay,
     })
     .check(
       across((form: RawDecision, context) => {
@@ -98,6 +102,7 @@ export const paymentDecisionForm = z.pipe(
           ...decided,
           expectedAmount: form.expected_amount,
           settlement: settlementOf(form.settlement_reference, form.association_name, form.association_number),
+          paidOn: form.paid_on,
         };
   }),
 );
@@ -176,6 +181,8 @@ export interface PaymentReturn {
   readonly requestId: string;
   readonly seenVersion: number;
   readonly reason: string;
+  /** Its own day (AC-01); null is today. */
+  readonly returnedOn: string | null;
 }
 
 /** The payload of payment-request?action=return. */
@@ -185,6 +192,7 @@ export const paymentReturnForm = z.pipe(
       request_id: id(messages.requestNotSelected, { failure: 'request_not_found' }),
       reason: optionalText(reasonLengthMax),
       seen_version: seenVersion(),
+      returned_on: paymentDay,
     })
     .check(
       across((form: { reason: unknown; seen_version: unknown }, context) => {
@@ -199,5 +207,6 @@ export const paymentReturnForm = z.pipe(
     requestId: form.request_id,
     seenVersion: form.seen_version ?? 0,
     reason: form.reason ?? '',
+    returnedOn: form.returned_on,
   })),
 );

@@ -66,6 +66,11 @@ export const KEY_ACTIONS: readonly KeyAction[] = [
           'Le total qui part, TVA comprise (total), en euros, tel que vous l’avez lu : « 120.50 ». S’il a changé, rien n’est payé.',
       },
       settlement_reference: { type: 'string', description: 'La référence du paiement, facultative.' },
+      paid_on: {
+        type: 'string',
+        description:
+          'Le jour du paiement, « 2026-11-26 », celui d’aujourd’hui s’il n’est pas dit. La comptabilité suit ce jour.',
+      },
     },
   },
 ];

@@ -33,14 +33,16 @@ type Booking = {
   readonly status?: string;
   readonly family?: string;
   readonly isReversal?: boolean;
+  /** Its days, as the message writes them. */
+  readonly days?: string;
 };
 const entry = (
   details: string,
-  { amount = '10.00', sign = 'DBIT', status, family = 'ESCT', isReversal }: Booking = {},
+  { amount = '10.00', sign = 'DBIT', status, family = 'ESCT', isReversal, days = '' }: Booking = {},
 ) =>
   `<Ntry><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>${sign}</CdtDbtInd>${
     isReversal === undefined ? '' : `<RvslInd>${isReversal}</RvslInd>`
-  }<Sts>${status ?? '<Cd>BOOK</Cd>'}</Sts><BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>ICDT</Cd><SubFmlyCd>${family}</SubFmlyCd></Fmly></Domn></BkTxCd>
+  }<Sts>${status ?? '<Cd>BOOK</Cd>'}</Sts>${days}<BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>ICDT</Cd><SubFmlyCd>${family}</SubFmlyCd></Fmly></Domn></BkTxCd>
    <NtryDtls>${details}</NtryDtls></Ntry>`;
 const transfer = (references: string, more = '', amount = '10.00') =>
   `<TxDtls><Refs>${references}</Refs><Amt Ccy="EUR">${amount}</Amt>${more}</TxDtls>`;
@@ -72,6 +74,24 @@ describe('a bank’s answer is read as banks write it', () => {
     if (kind === 'camt.052.001.08' || kind === 'camt.054.001.08') expect(bankSchemaErrors(file)).toEqual([]);
     expect(await read(file)).toMatchObject([paid]);
     expect(await read(entries(kind, entry(transfer(own(TEN)), { status: of('PDNG') })))).toEqual([]);
+  });
+
+  test.each([
+    ['<BookgDt><Dt>2026-11-23</Dt></BookgDt><ValDt><Dt>2026-11-24</Dt></ValDt>', '2026-11-23'],
+    ['<BookgDt><DtTm>2026-11-23T23:30:00+01:00</DtTm></BookgDt>', '2026-11-23'],
+    ['<ValDt><Dt>2026-11-24</Dt></ValDt>', '2026-11-24'],
+    ['<BookgDt><Dt>2026-02-30</Dt></BookgDt>', null],
+    ['', null],
+  ])('[AC-01] booked %s: a debit, a return and a whole batch are of that day', async (days, day) => {
+    const of = (details: string, booking: Booking = {}) =>
+      entries('camt.054.001.08', entry(details, { days, ...booking }));
+    if (day !== null) expect(bankSchemaErrors(of(transfer(own(TEN))))).toEqual([]);
+    expect(await read(of(transfer(own(TEN))))).toMatchObject([{ status: 'paid', day }]);
+    expect(await read(of(transfer(own(TEN)), { sign: 'CRDT', family: 'RRTN' }))).toMatchObject([
+      { status: 'rejected', day },
+    ]);
+    const whole = `<Btch><PmtInfId>${sepaReference(BATCH)}</PmtInfId></Btch>`;
+    expect(await read(of(whole))).toMatchObject([{ isWholeBatch: true, day }]);
   });
 
   test('[AC-09] a return is one by its reason, by the code of its kind, or as a reversal; another credit is none', async () => {
@@ -160,6 +180,7 @@ describe('a bank’s answer is read as banks write it', () => {
           reason:
             'Le nom ne correspond pas au titulaire du compte : vérifiez l’IBAN avec le bénéficiaire avant de confirmer.',
           amount: null,
+          day: null,
         },
         {
           reference: sepaReference(TWENTY),
@@ -168,6 +189,7 @@ describe('a bank’s answer is read as banks write it', () => {
           code: 'ACCC',
           reason: 'Accepté, et porté au compte du bénéficiaire : le relevé de votre compte le confirme.',
           amount: null,
+          day: null,
         },
       ]);
   });

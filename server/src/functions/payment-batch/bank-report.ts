@@ -1,3 +1,4 @@
+import { paymentDay } from '@parrain/domain/forms/payment-day';
 import { fromWire } from '@parrain/domain/money';
 import type { Cents } from '@parrain/domain/money';
 import { bankRejection, bankRemark } from '@parrain/domain/sepa';
@@ -21,6 +22,8 @@ export type ReportLine = {
   readonly reason: string | null;
   /** Null where the file does not say. */
   readonly amount: Cents | null;
+  /** Day on which the bank booked it (AC-01), « 2026-11-26 »; null where the file does not say. */
+  readonly day: string | null;
 };
 
 /** Of a sentence that a payee reads, in characters. */
@@ -112,14 +115,29 @@ function statusReport(report: XmlElement): readonly ReportLine[] {
         const line = rejection(reference, transfer, false);
         lines.push({ ...line, amount: amountOf(all(transfer, ['OrgnlTxRef', 'Amt', 'InstdAmt'])[0]) });
       } else if (said !== null)
-        lines.push({ reference, isWholeBatch: false, status: 'said', code: status, reason: said, amount: null });
+        lines.push({
+          reference,
+          isWholeBatch: false,
+          status: 'said',
+          code: status,
+          reason: said,
+          amount: null,
+          day: null,
+        });
     }
   }
   return lines;
 }
 
 function rejection(reference: string, stated: XmlElement, isWholeBatch: boolean): ReportLine {
-  return { reference, isWholeBatch, status: 'rejected', ...reasonOf(all(stated, ['StsRsnInf'])[0]), amount: null };
+  return {
+    reference,
+    isWholeBatch,
+    status: 'rejected',
+    ...reasonOf(all(stated, ['StsRsnInf'])[0]),
+    amount: null,
+    day: null,
+  };
 }
 
 /** The code of a refusal and its sentence; in the bank's own words where it gives no code. */
@@ -143,6 +161,7 @@ function linesOfEntry(entry: XmlElement): readonly ReportLine[] {
   const isDebit = first(entry, ['CdtDbtInd']) === 'DBIT';
   const isReversed = first(entry, ['RvslInd']) === 'true' || isReturn(entry);
   const booked = all(entry, ['Amt'])[0];
+  const day = dayOfEntry(entry);
   const transfers = all(entry, ['NtryDtls', 'TxDtls']);
   const lines = transfers.flatMap((transfer): ReportLine[] => {
     const said = all(transfer, ['AmtDtls', 'TxAmt', 'Amt'])[0] ?? all(transfer, ['Amt'])[0];
@@ -151,13 +170,21 @@ function linesOfEntry(entry: XmlElement): readonly ReportLine[] {
     const [returned] = all(transfer, ['RtrInf']);
     const reference = referenceOf(all(transfer, ['Refs'])[0]);
     if (returned !== undefined || (!isDebit && (isReversed || isReturn(transfer))))
-      return [{ ...reference, status: 'rejected', ...reasonOf(returned), amount }];
-    return isDebit ? [{ ...reference, status: 'paid', code: null, reason: null, amount }] : [];
+      return [{ ...reference, status: 'rejected', ...reasonOf(returned), amount, day }];
+    return isDebit ? [{ ...reference, status: 'paid', code: null, reason: null, amount, day }] : [];
   });
   const whole = referenceOf(all(entry, ['NtryDtls', 'Btch'])[0]);
   return isDebit && transfers.length === 0 && whole.reference !== ''
-    ? [{ ...whole, status: 'paid', code: null, reason: null, amount: amountOf(booked) }]
+    ? [{ ...whole, status: 'paid', code: null, reason: null, amount: amountOf(booked), day }]
     : lines;
+}
+
+/** The day on which an entry is booked, else that of its value; ISO 20022 has either, as a day or as an instant. */
+function dayOfEntry(entry: XmlElement): string | null {
+  const said = ['BookgDt', 'ValDt'].flatMap((name) => [first(entry, [name, 'Dt']), first(entry, [name, 'DtTm'])]);
+  return (
+    said.map((text) => text.slice(0, 10)).find((day) => typeof paymentDay.safeParse(day).data === 'string') ?? null
+  );
 }
 
 /** A transfer by its own reference; one booked with its batch, by that of the payment information, or of the message. */
@@ -200,6 +227,7 @@ async function readTable(file: Buffer, personId: string): Promise<readonly Repor
       code: null,
       reason: status === 'rejected' ? why.slice(0, 500) : null,
       amount: null,
+      day: null,
     });
   }
   return lines;

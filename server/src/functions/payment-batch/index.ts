@@ -57,14 +57,14 @@ async function sendBatch(call: UserCall): Promise<FunctionResponse> {
 
 /** PO-02: lines paid, rejected or returned, all of them or none. Said again it changes nothing. */
 async function settleBatch(call: UserCall): Promise<FunctionResponse> {
-  const { batchId, outcomes } = parsePayload(batchSettlementForm, call.body);
+  const { batchId, outcomes, paidOn } = parsePayload(batchSettlementForm, call.body);
   const outcomeRows = outcomes?.map(({ requestId, ...outcome }) => ({ request_id: requestId, ...outcome })) ?? null;
   return once(
     call,
     async (tx) => {
       const { rows } = await tx.query<{ paid: number; rejected: number; returned: number; already: number }>(
-        'select paid, rejected, returned, already from private.settle_batch($1, $2::jsonb)',
-        [batchId, outcomeRows === null ? null : JSON.stringify(outcomeRows)],
+        'select paid, rejected, returned, already from private.settle_batch($1, $2::jsonb, $3)',
+        [batchId, outcomeRows === null ? null : JSON.stringify(outcomeRows), paidOn],
       );
       return answer({ success: true, data: rows[0] });
     },
@@ -74,7 +74,7 @@ async function settleBatch(call: UserCall): Promise<FunctionResponse> {
 
 /** PO-05: a month is paid to some commercials, to all of them or to none. Said again it changes nothing. */
 async function payMonth(call: UserCall): Promise<FunctionResponse> {
-  const { month, lines } = parsePayload(monthPaymentForm, call.body);
+  const { month, lines, paidOn } = parsePayload(monthPaymentForm, call.body);
   const lineRows = lines.map(({ payeeId, amount, vatAmount }) => ({
     payee_id: payeeId,
     amount: toWire(amount),
@@ -82,7 +82,10 @@ async function payMonth(call: UserCall): Promise<FunctionResponse> {
   }));
   return onceInOneStatement<{ paid: number; already: number }>(
     call,
-    { text: 'select paid, already from private.pay_periods($1, $2::jsonb)', values: [month, JSON.stringify(lineRows)] },
+    {
+      text: 'select paid, already from private.pay_periods($1, $2::jsonb, $3)',
+      values: [month, JSON.stringify(lineRows), paidOn],
+    },
     (data) => answer({ success: true, data }),
   );
 }

@@ -117,7 +117,7 @@ const statementOf = (entry: string): string =>
   );
 const booked = (details: string, sign: 'DBIT' | 'CRDT' = 'DBIT', amount = '30.00'): string =>
   `<Ntry><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>${sign}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>
-    <BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>ICDT</Cd><SubFmlyCd>ESCT</SubFmlyCd></Fmly></Domn></BkTxCd>
+    <BookgDt><Dt>2026-11-23</Dt></BookgDt><BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>ICDT</Cd><SubFmlyCd>ESCT</SubFmlyCd></Fmly></Domn></BkTxCd>
     <NtryDtls>${details}</NtryDtls></Ntry>`;
 const transferred = (id: string, amount: string, returned?: string): string =>
   `<TxDtls><Refs><EndToEndId>${sepaReference(id)}</EndToEndId></Refs><Amt Ccy="EUR">${amount}</Amt>${
@@ -446,6 +446,8 @@ describe('a bank’s answer', () => {
     });
     const whole = await report(batchId, statusReport(batchId, '', 'RJCT'));
     expect(lines(whole).map((line) => line.status)).toEqual(['rejected', 'rejected']);
+    const later = { batch_id: batchId, outcomes: null, paid_on: '2999-01-01' };
+    expect((await batch('settle', later)).body.code).toBe('payment_day_refused');
     // Read only: nothing has changed.
     const { body } = await batch('settle', {
       batch_id: batchId,
@@ -472,7 +474,9 @@ describe('a bank’s answer', () => {
       batchId,
       notification(booked(transferred(ten.id, '10.00') + transferred(twenty.id, '20.01'))),
     );
-    expect(lines(reply)).toMatchObject([{ request_id: ten.id, status: 'paid', code: null, reason: null }]);
+    expect(lines(reply)).toMatchObject([
+      { request_id: ten.id, status: 'paid', code: null, reason: null, day: '2026-11-23' },
+    ]);
     expect(reply.body.data).toMatchObject({
       unknown: 0,
       remarks: [
@@ -671,6 +675,7 @@ describe('[PO-05] a month of commercials', () => {
       [{ month, lines: [] }, 'invalid_input'],
       [{ month, lines: [{ payee_id: payee.id, amount: null }] }, 'seen_required'],
       [{ month: '2999-01-01', lines }, 'period_not_over'],
+      [{ month, lines, paid_on: '2999-01-01' }, 'payment_day_refused'],
       [{ month, lines: [{ payee_id: payee.id, amount: '120.51' }] }, 'period_changed'],
     ] as const)
       expect([body, (await batch('pay_month', body)).body]).toMatchObject([body, { code }]);

@@ -56,6 +56,7 @@ export async function readReport(call: UserCall): Promise<FunctionResponse> {
             status: line.status === 'rejected' && wasPaid.has(row.status) ? 'returned' : line.status,
             code: line.code,
             reason: line.reason,
+            day: line.day,
             stands: row.status,
           },
         ];

@@ -1,3 +1,4 @@
+import { dayOf } from '@parrain/domain/date';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
@@ -542,6 +543,40 @@ describe('deciding on a request', () => {
     } finally {
       await posting.close();
     }
+  });
+
+  test('[AC-01] [F-08] a payment and its return are of the days that are said; another day is refused in French', async () => {
+    const client = await anEarner();
+    const day = (ago: number): string => dayOf(new Date(Date.now() - ago * 86_400_000));
+    const { id: request_id } = only(
+      await server.database.become(client, async (run) => {
+        await run(`select set_config('app.at', (now() - interval '9 days')::text, true)`);
+        return run<{ id: string }>(
+          `select id from private.request_payment('50.00', 'virement', '{"iban": "FR76 •••• •••• 0189"}', '\\x01', sha256('a'))`,
+        );
+      }),
+    );
+    await decide({ request_id, status: 'approved' });
+    for (const [paid_on, status] of [
+      [day(-1), 422],
+      [day(10), 422],
+      ['2026-02-30', 422],
+      ['hier', 422],
+    ] as const)
+      expect([paid_on, await decide({ request_id, status: 'paid', paid_on })]).toMatchObject([
+        paid_on,
+        { status, body: { code: 'payment_day_refused', error: expect.stringMatching(/jour/u) } },
+      ]);
+    const paid = await decide({ request_id, status: 'paid', paid_on: day(4) });
+    expect(paid.body.data).toMatchObject({ status: 'paid', paid_at: expect.stringContaining(day(4)) });
+    const { seen_version } = await asJustSeen(server.database, { request_id });
+    const body = { action: 'return', request_id, seen_version, reason: 'Le compte est clos.', returned_on: day(3) };
+    expect((await callAs(server, admin, 'payment-request', { ...body, returned_on: day(5) })).body.code).toBe(
+      'payment_day_refused',
+    );
+    expect((await callAs(server, admin, 'payment-request', body)).body.data).toMatchObject({
+      returned_at: expect.stringContaining(day(3)),
+    });
   });
 
   test('[FX-10] without a reason, without what was seen, after the payment, or by anybody else nothing is annulled', async () => {

@@ -11,12 +11,12 @@ import { onceInOneStatement } from '../once.ts';
  * told why. The same again is the same answer, and is told once.
  */
 export async function returnPayment(call: UserCall): Promise<FunctionResponse> {
-  const { requestId, reason, seenVersion } = parsePayload(paymentReturnForm, call.body);
+  const { requestId, reason, seenVersion, returnedOn } = parsePayload(paymentReturnForm, call.body);
   return onceInOneStatement<{ request: unknown; already: boolean }>(
     call,
     {
-      text: 'select to_json(a.request) as request, a.already from private.return_payment($1, $2, $3) a',
-      values: [requestId, reason, seenVersion],
+      text: 'select to_json(a.request) as request, a.already from private.return_payment($1, $2, $3, $4) a',
+      values: [requestId, reason, seenVersion, returnedOn],
     },
     ({ request, already }) => answer({ success: true, message: paymentReturned, already, data: request }),
   );

@@ -16,7 +16,7 @@ export async function updateRequestStatus(call: ActorCall): Promise<FunctionResp
     call,
     {
       text: `select to_json(d.request) as request, d.already
-        from private.decide_payment_request($1, $2, $3, $4, $5, $6::numeric, $7, $8, $9) d`,
+        from private.decide_payment_request($1, $2, $3, $4, $5, $6::numeric, $7, $8, $9, $10) d`,
       values: [
         decision.requestId,
         decision.status,
@@ -27,6 +27,7 @@ export async function updateRequestStatus(call: ActorCall): Promise<FunctionResp
         settlement?.reference ?? null,
         settlement?.association?.name ?? null,
         settlement?.association?.number ?? null,
+        decision.status === 'paid' ? (decision.paidOn ?? null) : null,
       ],
     },
     ({ request, already }) => answer({ success: true, message: messages[decision.status], already, data: request }),

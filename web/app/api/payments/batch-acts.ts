@@ -54,13 +54,18 @@ export async function sendBatch(batchId: string, seenVersion: number): Promise<v
   refresh();
 }
 
-/** PO-02: what became of lines; null is « all that wait are paid ». */
-export async function settleBatch(batchId: string, outcomes: readonly LineOutcome[] | null): Promise<void> {
+/** PO-02: what became of lines; null is « all that wait are paid ». `paidOn` is the day of those that have none of their own (AC-01). */
+export async function settleBatch(
+  batchId: string,
+  outcomes: readonly LineOutcome[] | null,
+  paidOn: string | null = null,
+): Promise<void> {
   await callFunction('payment-batch', {
     body: {
       action: 'settle',
       batch_id: batchId,
       outcomes: outcomes?.map(({ requestId, ...told }) => ({ request_id: requestId, ...told })) ?? null,
+      paid_on: paidOn,
     },
   });
   refresh();
@@ -104,6 +109,7 @@ export async function readBankFile(
       status: line.status,
       code: line.code,
       reason: line.reason,
+      day: line.day,
       stands: line.stands,
     })),
   };
@@ -122,5 +128,6 @@ interface LineRow {
   status: LineOutcome['status'];
   code: string | null;
   reason: string | null;
+  day: string | null;
   stands: string;
 }

@@ -95,8 +95,12 @@ export function ownPeriodsQuery(payeeId: string, page: PageMark) {
   });
 }
 
-/** PO-05: marks a month paid to some commercials, as it was seen; to all of them, or to none. */
-export async function payMonth(month: string, periods: readonly CommissionPeriod[]): Promise<void> {
+/** PO-05: marks a month paid to some commercials, as it was seen, on a day (AC-01); to all of them, or to none. */
+export async function payMonth(
+  month: string,
+  periods: readonly CommissionPeriod[],
+  paidOn: string | null,
+): Promise<void> {
   await callFunction('payment-batch', {
     body: {
       action: 'pay_month',
@@ -106,6 +110,7 @@ export async function payMonth(month: string, periods: readonly CommissionPeriod
         amount: toWire(due),
         vat_amount: vat && toWire(vat.amount),
       })),
+      paid_on: paidOn,
     },
   });
   refresh();

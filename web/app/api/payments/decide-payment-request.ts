@@ -25,6 +25,7 @@ export async function sendPaymentDecision(decision: PaymentDecision): Promise<vo
             settlement_reference: decision.settlement?.reference ?? null,
             association_name: decision.settlement?.association?.name ?? null,
             association_number: decision.settlement?.association?.number ?? null,
+            paid_on: decision.paidOn ?? null,
           }),
     },
   });

@@ -29,6 +29,7 @@ import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
+import { PaymentDayField, usePaymentDay } from '../parts/payment-day.tsx';
 import { PaymentTabs } from '../parts/payment-tabs.tsx';
 
 const sectionId = 'commissions-des-commerciaux';
@@ -146,11 +147,12 @@ interface PayDialogProps {
 function PayDialog({ month, periods, onClose }: PayDialogProps) {
   const { t } = useTranslation();
   const toast = useToast();
+  const choice = usePaymentDay();
   const vat = sum(periods.map((period) => period.vat?.amount ?? 0n));
   const amount = formatEuros(sum(periods.map(({ due }) => due)) + vat);
   const ofMonth = ofName(monthName(month));
   const payment = useMutation({
-    mutationFn: () => payMonth(month, periods),
+    mutationFn: () => payMonth(month, periods, choice.day),
     onSuccess: () => {
       toast.success(t('Commissions {{ofMonth}} marquées payées', { ofMonth }), { description: amount });
       onClose();
@@ -178,6 +180,7 @@ function PayDialog({ month, periods, onClose }: PayDialogProps) {
       error={payment.isError ? messageOf(payment.error, t('Le mois n’a pas pu être marqué payé.')) : undefined}
       onConfirm={() => payment.mutate()}
     >
+      <PaymentDayField label={t('Date du paiement')} choice={choice} />
       {vat > 0n && (
         <Notice>{t('Dont {{vat}} de TVA, à verser en plus des commissions.', { vat: formatEuros(vat) })}</Notice>
       )}

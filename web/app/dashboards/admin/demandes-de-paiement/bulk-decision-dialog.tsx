@@ -125,7 +125,7 @@ export function BulkDecisionDialog({ decision: { to, requests: all }, onDone, on
         {to === 'paid' && (
           <>
             <Field label={t('Date du paiement')} error={errors.date?.message}>
-              <TextInput type="date" {...form.register('date')} />
+              <TextInput type="date" max={today} {...form.register('date')} />
             </Field>
             <Field
               label={t('Référence')}
@@ -212,6 +212,7 @@ function decisionOn(
     ...seen,
     expectedAmount: withVat(request),
     adminNotes: to === 'paid' ? paidNote(date, reference) : null,
+    paidOn: to === 'paid' ? date : null,
     settlement: reference === null && association === null ? null : { reference, association },
   };
 }

@@ -47,6 +47,7 @@ import { withVat } from '@parrain/domain/vat';
 import { VatNote } from '../../parts/vat-note.tsx';
 import { PaymentDetails } from './payment-details.tsx';
 import { ReasonDialog } from '../parts/reason-dialog.tsx';
+import { PaymentDayField, usePaymentDay } from '../parts/payment-day.tsx';
 import { ReturnDialog } from '../parts/return-dialog.tsx';
 import { StandingNotice } from '../parts/standing.tsx';
 
@@ -89,15 +90,15 @@ export function DecisionDialog({ decision, onClose }: DecisionDialogProps) {
   const { t } = useTranslation();
   const { request, to } = decision;
   const move = useMutation({
-    mutationFn: async ({ text, settlement, check }: Confirmed) => {
+    mutationFn: async ({ text, settlement, check, day }: Confirmed) => {
       if (check !== null) await sendIbanCheck(request.id, check);
       const seen = { requestId: request.id, seenVersion: request.version };
       if (to === 'pending') return annulApproval({ ...seen, reason: text ?? '' });
-      if (to === 'returned') return returnPayment({ ...seen, reason: text ?? '' });
+      if (to === 'returned') return returnPayment({ ...seen, reason: text ?? '', returnedOn: day });
       return decidePaymentRequest(
         to === 'rejected'
           ? { status: to, ...seen, adminNotes: null, rejectionReason: text ?? '' }
-          : { status: to, ...seen, expectedAmount: withVat(request), adminNotes: text, settlement },
+          : { status: to, ...seen, expectedAmount: withVat(request), adminNotes: text, settlement, paidOn: day },
       );
     },
     onSuccess: () => {
@@ -111,14 +112,21 @@ export function DecisionDialog({ decision, onClose }: DecisionDialogProps) {
     request,
     pending: move.isPending,
     error: move.isError ? `${t(updateFailed)} : ${reasonOf(move.error)}` : undefined,
-    onConfirm: (text: string | null, settlement: Settlement | null = null, check: string | null = null) =>
-      move.mutate({ text, settlement, check }),
+    onConfirm: (text: string | null, said: Partial<Confirmed> = {}) =>
+      move.mutate({ text, settlement: null, check: null, day: null, ...said }),
     onClose,
   };
   if (to === 'rejected') return <Refusal {...parts} />;
   if (to === 'pending') return <Annulment {...parts} />;
   if (to === 'returned')
-    return <ReturnDialog {...parts} clientName={request.client?.fullName ?? ''} amount={withVat(request)} />;
+    return (
+      <ReturnDialog
+        {...parts}
+        clientName={request.client?.fullName ?? ''}
+        amount={withVat(request)}
+        onConfirm={(reason, day) => parts.onConfirm(reason, { day })}
+      />
+    );
   return to === 'approved' ? <Approval {...parts} /> : <Payment {...parts} />;
 }
 
@@ -135,13 +143,15 @@ interface Confirmed {
   settlement: Settlement | null;
   /** Note on how an account that still waits was verified (DF-03). */
   check: string | null;
+  /** Day of the payment or of the return (AC-01). */
+  day: string | null;
 }
 
 interface PartProps {
   request: PaymentRequest;
   pending: boolean;
   error: string | undefined;
-  onConfirm: (text: string | null, settlement?: Settlement | null, check?: string | null) => void;
+  onConfirm: (text: string | null, said?: Partial<Confirmed>) => void;
   onClose: () => void;
 }
 
@@ -225,6 +235,7 @@ function Payment({ request, pending, error, onConfirm, onClose }: PartProps) {
   const { t } = useTranslation();
   const { paymentDetails: details, standing = [] } = request;
   const kind = details.method;
+  const choice = usePaymentDay();
   const waits = standing.some(({ code }) => code === 'iban');
   const isStopped = standing.some((one) => one.code !== 'iban' && stops(one, 'paid'));
   const form = useForm({
@@ -240,7 +251,8 @@ function Payment({ request, pending, error, onConfirm, onClose }: PartProps) {
   });
   const submit = form.handleSubmit(({ notes: text, reference, name, number, check }) => {
     const association = kind === 'association' && name !== null ? { name, number } : null;
-    onConfirm(text, reference === null && association === null ? null : { reference, association }, check);
+    const settlement = reference === null && association === null ? null : { reference, association };
+    onConfirm(text, { settlement, check, day: choice.day });
   });
   const { errors } = form.formState;
   return (
@@ -279,6 +291,7 @@ function Payment({ request, pending, error, onConfirm, onClose }: PartProps) {
             </Field>
           </div>
         )}
+        <PaymentDayField label={t('Date du paiement')} choice={choice} />
         {kind !== 'virement' && (
           <Field
             label={t('Référence')}
@@ -299,7 +312,7 @@ function Payment({ request, pending, error, onConfirm, onClose }: PartProps) {
           optional
           hint={
             kind === 'virement'
-              ? t('Référence du virement, date… Le client peut les lire.')
+              ? t('Référence du virement… Le client peut les lire.')
               : t('Le client peut les lire. Un justificatif pourra être joint ensuite.')
           }
           error={errors.notes?.message}

@@ -13,6 +13,8 @@ export interface ReasonDialogProps {
   title: string;
   description: ReactNode;
   children?: ReactNode;
+  /** Fields after the reason, which is asked first. */
+  after?: ReactNode;
   reasonLabel: string;
   hint?: string | undefined;
   /** Initial text of the field. */
@@ -38,6 +40,7 @@ export function ReasonDialog({
   onConfirm,
   onClose,
   children,
+  after,
   ...dialog
 }: ReasonDialogProps) {
   const schema = useMemo(() => z.object({ reason: requiredText(requiredMessage, reasonLengthMax) }), [requiredMessage]);
@@ -47,10 +50,11 @@ export function ReasonDialog({
   return (
     <ConfirmDialog {...dialog} open onOpenChange={onClose} onConfirm={() => void submit()}>
       {children}
-      <form method="post" noValidate onSubmit={(event) => void submit(event)}>
+      <form method="post" noValidate className="grid gap-4" onSubmit={(event) => void submit(event)}>
         <Field label={reasonLabel} hint={hint} error={form.formState.errors.reason?.message}>
           <Textarea rows={3} counterMax={reasonLengthMax} {...form.register('reason')} />
         </Field>
+        {after}
       </form>
     </ConfirmDialog>
   );

@@ -3,6 +3,7 @@ import { formatEuros, type Cents } from '@parrain/domain/money';
 import { ofName } from '@parrain/domain/of-name';
 import { bankRejection } from '@parrain/domain/sepa';
 import { useTranslation } from 'react-i18next';
+import { PaymentDayField, usePaymentDay } from './payment-day.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
 
 export interface ReturnDialogProps {
@@ -12,13 +13,14 @@ export interface ReturnDialogProps {
   isOfMonth?: boolean;
   pending: boolean;
   error: string | undefined;
-  onConfirm: (reason: string) => void;
+  onConfirm: (reason: string, returnedOn: string | null) => void;
   onClose: () => void;
 }
 
 /** PO-02: a transfer that was paid came back; its payee reads why. */
-export function ReturnDialog({ clientName, amount, isOfMonth = false, ...dialog }: ReturnDialogProps) {
+export function ReturnDialog({ clientName, amount, isOfMonth = false, onConfirm, ...dialog }: ReturnDialogProps) {
   const { t } = useTranslation();
+  const choice = usePaymentDay();
   return (
     <ReasonDialog
       {...dialog}
@@ -33,6 +35,8 @@ export function ReturnDialog({ clientName, amount, isOfMonth = false, ...dialog 
       hint={t('Par exemple : {{reason}}', { reason: bankRejection('AC04') })}
       requiredMessage={refusalReasonRequired}
       confirmLabel={t('Noter le retour')}
+      onConfirm={(reason) => onConfirm(reason, choice.day)}
+      after={<PaymentDayField label={t('Date du retour')} choice={choice} />}
     />
   );
 }

@@ -6,15 +6,23 @@ import { readBankFile, settleBatch, type ReportedLine } from '#api/payments/batc
 import { reasonOf } from '#api/transport/api-error';
 import { Amount } from '#ui/amount';
 import { ConfirmDialog } from '#ui/confirm-dialog';
+import { DateText } from '#ui/date';
 import { Field } from '#ui/field';
 import { FileInput } from '#ui/file-input';
 import { Notice } from '#ui/notice';
 import { useToast } from '#ui/toast';
 import { countText } from '../../parts/count-text.ts';
+import { PaymentDayField, usePaymentDay } from '../parts/payment-day.tsx';
 import { LineStatusBadge } from './batch-status.tsx';
 
+interface BankFileDialogProps {
+  batchId: string;
+  executionOn: string | null;
+  onClose: () => void;
+}
+
 /** PO-02: what the bank's file says is shown line by line, then kept. */
-export default function BankFileDialog({ batchId, onClose }: { batchId: string; onClose: () => void }) {
+export default function BankFileDialog({ batchId, executionOn, onClose }: BankFileDialogProps) {
   const { t } = useTranslation();
   const toast = useToast();
   const [name, setName] = useState<string>();
@@ -23,11 +31,18 @@ export default function BankFileDialog({ batchId, onClose }: { batchId: string; 
   const remarks = read.data?.remarks ?? [];
   const returned = lines.filter((line) => line.stands === 'paid' && line.status === 'returned');
   const news = [...returned, ...lines.filter((line) => line.stands === 'queued')];
+  const choice = usePaymentDay(executionOn);
   const keep = useMutation({
     mutationFn: () =>
       settleBatch(
         batchId,
-        news.map(({ requestId, status, code, reason }) => ({ requestId, status, code, reason })),
+        news.map(({ requestId, status, code, reason, day }) => ({
+          requestId,
+          status,
+          code,
+          reason,
+          day: day ?? (status === 'paid' ? choice.day : null),
+        })),
       ),
     onSuccess: () => {
       toast.success(t('Résultats enregistrés'));
@@ -93,6 +108,9 @@ export default function BankFileDialog({ batchId, onClose }: { batchId: string; 
             </p>
           )}
           {news.length > 0 && <Lines lines={news} />}
+          {news.some(({ status, day }) => status === 'paid' && !day) && (
+            <PaymentDayField label={t('Date des paiements')} choice={choice} />
+          )}
         </>
       )}
     </ConfirmDialog>
@@ -107,6 +125,11 @@ function Lines({ lines }: { lines: readonly ReportedLine[] }) {
           <span className="min-w-0 break-words">
             {line.clientName}
             {line.reason && <span className="block text-sm text-encre-soft">{line.reason}</span>}
+            {line.day && (
+              <span className="block text-sm text-encre-soft">
+                <DateText value={line.day} />
+              </span>
+            )}
           </span>
           <span className="flex items-center gap-3">
             <Amount cents={line.amount} className="font-medium" />

@@ -31,6 +31,7 @@ import type { SectionProps } from '../../shell/sections.ts';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
 import { PaymentTabs } from '../parts/payment-tabs.tsx';
 import { ReasonDialog } from '../parts/reason-dialog.tsx';
+import { PaymentDayField, usePaymentDay } from '../parts/payment-day.tsx';
 import { ReturnDialog } from '../parts/return-dialog.tsx';
 import { SharedIban } from '../parts/shared-iban.tsx';
 import { BatchStatusBadge, LineStatusBadge } from './batch-status.tsx';
@@ -134,7 +135,7 @@ export function BatchPage(props: SectionProps & { batchId: string }) {
           {asking !== undefined &&
             stillAsked(asking, found) &&
             (asking === 'bank-file' ? (
-              <BankFileDialog batchId={batchId} onClose={close} />
+              <BankFileDialog batchId={batchId} executionOn={found.executionOn} onClose={close} />
             ) : asking === 'release' ? (
               <ReleaseDialog batch={found} onClose={close} />
             ) : (
@@ -218,15 +219,17 @@ function Asked({
 }) {
   const { t } = useTranslation();
   const toast = useToast();
+  // The bank has most likely paid on the day that it was asked to.
+  const choice = usePaymentDay(batch.executionOn);
   const act = useMutation({
-    mutationFn: async (reason?: string) => {
+    mutationFn: async ({ reason = null, day }: { reason?: string | null; day: string | null }) => {
       if (asking === 'delete') return leaveBatch(batch.id, null);
       if (asking === 'send') return sendBatch(batch.id, batch.version);
-      if (asking === 'settle') return settleBatch(batch.id, null);
+      if (asking === 'settle') return settleBatch(batch.id, null, day);
       const told = { requestId: asking.line.id, code: null };
-      if (asking.act === 'pay') return settleBatch(batch.id, [{ ...told, status: 'paid', reason: null }]);
+      if (asking.act === 'pay') return settleBatch(batch.id, [{ ...told, status: 'paid', reason: null }], day);
       const status = asking.act === 'reject' ? 'rejected' : 'returned';
-      return settleBatch(batch.id, [{ ...told, status, reason: reason ?? '' }]);
+      return settleBatch(batch.id, [{ ...told, status, reason: reason ?? '' }], day);
     },
     onSuccess: () => {
       toast.success(t(doneWords[typeof asking === 'object' ? asking.act : asking]));
@@ -255,8 +258,10 @@ function Asked({
           },
         )}
         confirmLabel={t('Marquer payé')}
-        onConfirm={() => act.mutate(undefined)}
-      />
+        onConfirm={() => act.mutate({ day: choice.day })}
+      >
+        <PaymentDayField label={t('Date du paiement')} choice={choice} />
+      </ConfirmDialog>
     );
   }
   if (typeof asking === 'object' && asking.act === 'giveBack') {
@@ -267,7 +272,7 @@ function Asked({
         clientName={clientName}
         amount={amount}
         isOfMonth={month !== null}
-        onConfirm={(reason) => act.mutate(reason)}
+        onConfirm={(reason, day) => act.mutate({ reason, day })}
         onClose={onClose}
       />
     );
@@ -288,7 +293,7 @@ function Asked({
         hint={t('Par exemple : {{reason}}', { reason: bankRejection('AC04') })}
         requiredMessage={refusalReasonRequired}
         confirmLabel={t('Noter le rejet')}
-        onConfirm={(reason) => act.mutate(reason)}
+        onConfirm={(reason) => act.mutate({ reason, day: null })}
         onClose={onClose}
       />
     );
@@ -317,7 +322,15 @@ function Asked({
     },
   } as const;
   return (
-    <ConfirmDialog open onOpenChange={onClose} {...words[asking]} {...shared} onConfirm={() => act.mutate(undefined)} />
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      {...words[asking]}
+      {...shared}
+      onConfirm={() => act.mutate({ day: choice.day })}
+    >
+      {asking === 'settle' && <PaymentDayField label={t('Date du paiement')} choice={choice} />}
+    </ConfirmDialog>
   );
 }
 

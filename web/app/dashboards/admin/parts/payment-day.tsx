@@ -1,0 +1,40 @@
+import { dayOf } from '@parrain/domain/date';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Field } from '#ui/field';
+import { TextInput } from '#ui/text-input';
+
+export interface PaymentDayChoice {
+  /** « 2026-11-26 »; null, hence today, where the field is empty. */
+  day: string | null;
+  today: string;
+  set: (day: string) => void;
+}
+
+/** The day of a payment or a return (AC-01), today unless an earlier one is likely. */
+export function usePaymentDay(likely: string | null = null): PaymentDayChoice {
+  const [today] = useState(() => dayOf(new Date()));
+  const [day, set] = useState(likely !== null && likely < today ? likely : today);
+  return { day: day === '' ? null : day, today, set };
+}
+
+export interface PaymentDayFieldProps {
+  label: string;
+  choice: PaymentDayChoice;
+}
+
+/** Its field: the accounts follow this day, not that of the click. */
+export function PaymentDayField({ label, choice: { day, today, set } }: PaymentDayFieldProps) {
+  const { t } = useTranslation();
+  return (
+    <Field label={label} hint={t('Le journal comptable, la TVA et la DAS2 suivent ce jour.')}>
+      <TextInput
+        type="date"
+        className="max-w-48"
+        max={today}
+        value={day ?? ''}
+        onChange={(event) => set(event.currentTarget.value)}
+      />
+    </Field>
+  );
+}
