@@ -208,6 +208,37 @@ test('[AC-01] the month of a commercial is paid on the day that is said, once th
   expect(await postedOf(id)).toEqual(['payroll 2025-12-05 12:00']);
 });
 
+test('[AC-01] a month in a batch is paid, and comes back, on the days of the bank’s file', async () => {
+  const agent = await aCommercial(db);
+  await at(
+    ASKED,
+    agent,
+    `select private.set_payee_details($1, 'agent', 'Noé Petit', '12 rue des Lilas', '35000', 'Rennes', '732829320', null, false, null)`,
+    [agent.id],
+  );
+  await at(
+    ASKED,
+    agent,
+    `select from private.set_bank_account('Noé Petit', 'FR76 •••• •••• 0189', '\\x01', sha256('noé'))`,
+  );
+  await contractOf(agent);
+  const made = '2025-12-22 17:00';
+  const months = JSON.stringify([{ payee_id: agent.id, month: '2025-11-01', amount: '50.00' }]);
+  const { id } = only(
+    await at<{ id: string }>(made, admin, `select private.make_batch('{}', 50, $1::jsonb) as id`, [months]),
+  );
+  await at(made, other, `select private.release_batch($1, 1, 50, '2025-12-23', '09', '\\x01', sha256('x'))`, [id]);
+  const line = only(
+    await db.asOwner<{ id: string }>('select id from public.payment_batch_lines where batch_id = $1', [id]),
+  ).id;
+  await settle(id, [{ request_id: line, status: 'paid', day: '2025-12-24' }]);
+  await settle(id, [{ request_id: line, status: 'returned', reason: 'Clos', day: '2025-12-30' }]);
+  const period = only(
+    await db.asOwner<{ id: string }>('select id from public.paid_periods where line_id = $1', [line]),
+  ).id;
+  expect(await postedOf(period)).toEqual(['payroll 2025-12-24 12:00', 'return 2025-12-30 12:00']);
+});
+
 test('[AC-01] a day that the control has counted is counted again', async () => {
   const { ids } = await approved('50.00');
   const settlements = async () =>
