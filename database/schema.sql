@@ -1201,8 +1201,10 @@ create table private.das2_settings (
   id boolean not null default true,
   counts_gift_cards boolean not null default true,
   counts_discounts boolean not null default false,
+  regular_from integer not null default 3,
   constraint das2_settings_is_one_row CHECK (id),
-  constraint das2_settings_pkey PRIMARY KEY (id)
+  constraint das2_settings_pkey PRIMARY KEY (id),
+  constraint das2_settings_regular_from_is_a_count CHECK (((regular_from >= 1) AND (regular_from <= 99)))
 );
 grant delete, insert, select, update on private.das2_settings to parrain_service;
 
@@ -1538,17 +1540,27 @@ create table private.payee_details (
   vat_accepted_at timestamp with time zone,
   vat_accepted_by uuid,
   vat_register text,
+  regularity_dealt_at timestamp with time zone,
+  first_name text,
+  last_name text,
+  siret text,
   constraint payee_details_business_has_a_siren CHECK (((siren IS NOT NULL) OR ((status <> ALL (ARRAY['micro'::text, 'societe'::text, 'agent'::text])) AND ((status <> 'association'::text) OR (rna IS NOT NULL))))),
   constraint payee_details_city_is_a_line CHECK ((private.is_line(city, 120) AND (btrim(city) <> ''::text))),
+  constraint payee_details_first_name_is_a_line CHECK ((private.is_line(first_name, 120) AND (btrim(first_name) <> ''::text))),
+  constraint payee_details_last_name_is_a_line CHECK ((private.is_line(last_name, 120) AND (btrim(last_name) <> ''::text))),
   constraint payee_details_legal_name_is_a_line CHECK ((private.is_line(legal_name, 120) AND (btrim(legal_name) <> ''::text))),
+  constraint payee_details_names_make_the_legal_name CHECK (((num_nonnulls(first_name, last_name) = 0) OR ((status = ANY (ARRAY['particulier'::text, 'micro'::text, 'agent'::text])) AND ((legal_name = ((first_name || ' '::text) || last_name)) IS TRUE)))),
   constraint payee_details_names_whom_papers_name CHECK ((num_nonnulls(legal_name, street, postal_code, city) = CASE status WHEN 'salarie'::text THEN 0 ELSE 4 END)),
   constraint payee_details_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
   constraint payee_details_person_has_no_number CHECK (((status <> ALL (ARRAY['particulier'::text, 'salarie'::text])) OR (num_nonnulls(siren, rna) = 0))),
   constraint payee_details_pkey PRIMARY KEY (payee_id),
   constraint payee_details_postal_code_is_one CHECK ((private.is_line(postal_code, 5) AND (postal_code ~ '^[0-9]{5}$'::text))),
+  constraint payee_details_regularity_is_of_a_person CHECK (((regularity_dealt_at IS NULL) OR (status = 'particulier'::text))),
   constraint payee_details_rna_is_of_an_association CHECK (((rna IS NULL) OR (status = 'association'::text))),
   constraint payee_details_rna_is_one CHECK ((private.is_line(rna, 10) AND private.is_rna(rna))),
   constraint payee_details_siren_is_one CHECK ((private.is_line(siren, 9) AND private.is_siren(siren))),
+  constraint payee_details_siret_is_of_the_siren CHECK (((siret IS NULL) OR (("left"(siret, 9) = siren) IS TRUE))),
+  constraint payee_details_siret_is_one CHECK ((private.is_line(siret, 14) AND private.is_siret(siret))),
   constraint payee_details_status_is_known CHECK ((status = ANY (ARRAY['particulier'::text, 'micro'::text, 'societe'::text, 'association'::text, 'agent'::text, 'salarie'::text]))),
   constraint payee_details_street_is_a_line CHECK ((private.is_line(street, 200) AND (btrim(street) <> ''::text))),
   constraint payee_details_vat_acceptance_is_of_a_number CHECK (((vat_accepted_at IS NULL) OR (vat_number IS NOT NULL))),
@@ -4122,7 +4134,7 @@ $function$;
 grant execute on function private.create_commission_rate(text,text,text,numeric,text,numeric,uuid,integer,numeric) to authenticated;
 
 CREATE FUNCTION private.das2_payees(p_year integer, p_payee_id uuid)
- RETURNS TABLE(id uuid, full_name text, role text, status text, legal_name text, street text, postal_code text, city text, siren text, rna text, paid numeric, gift_cards numeric, discounts numeric, counted numeric, is_employee boolean)
+ RETURNS TABLE(id uuid, full_name text, role text, status text, legal_name text, first_name text, last_name text, street text, postal_code text, city text, siren text, siret text, rna text, paid numeric, gift_cards numeric, discounts numeric, counted numeric, is_employee boolean)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO ''
@@ -4132,8 +4144,8 @@ declare
 begin
   if p_year is null or p_year not between 2000 and 2999 then perform private.refuse('invalid_input'); end if;
   return query
-  select p.id, p.full_name, p.role, d.status, d.legal_name, d.street, d.postal_code, d.city, d.siren, d.rna,
-    s.paid, s.gift_cards, s.discounts,
+  select p.id, p.full_name, p.role, d.status, d.legal_name, d.first_name, d.last_name, d.street, d.postal_code, d.city, d.siren, d.siret,
+    d.rna, s.paid, s.gift_cards, s.discounts,
     s.paid - case when (settings ->> 'counts_gift_cards')::boolean then 0 else s.gift_cards end
       - case when (settings ->> 'counts_discounts')::boolean then 0 else s.discounts end,
     coalesce(d.status = 'salarie', false)
@@ -4170,10 +4182,28 @@ declare
 begin
   return jsonb_build_object(
     'counts_gift_cards', coalesce((select s.counts_gift_cards from private.das2_settings s), true),
-    'counts_discounts', coalesce((select s.counts_discounts from private.das2_settings s), false));
+    'counts_discounts', coalesce((select s.counts_discounts from private.das2_settings s), false),
+    'regular_from', coalesce((select s.regular_from from private.das2_settings s), 3));
 end
 $function$;
 grant execute on function private.das2_settings_shown() to authenticated;
+
+CREATE FUNCTION private.deal_with_regularity(p_payee_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  payee public.profiles := private.payee_named(p_payee_id);
+begin
+  if not exists (select from private.regular_payees(payee.id) r where r.dealt_at is null) then return; end if;
+  update private.payee_details d set regularity_dealt_at = private.now() where d.payee_id = payee.id;
+  perform private.append_audit('profiles', payee.id, 'update', null, jsonb_build_object('regularity_dealt', true), null);
+end
+$function$;
+grant execute on function private.deal_with_regularity(uuid) to authenticated;
 
 CREATE FUNCTION private.decide_account_closure(p_id uuid, p_accept boolean, p_notes text, p_reassign_to uuid)
  RETURNS TABLE(outcome text, full_name text, email text)
@@ -6435,6 +6465,14 @@ CREATE FUNCTION private.is_siren(p_siren text)
 RETURN ((p_siren ~ '^[0-9]{9}$'::text) AND (p_siren <> '000000000'::text) AND (SELECT ((sum(CASE WHEN ((d.place % 2) = 1) THEN d.digit WHEN (d.digit > 4) THEN ((d.digit * 2) - 9) ELSE (d.digit * 2) END) % (10)::bigint) = 0) FROM (SELECT n.place, (substr(is_siren.p_siren, n.place, 1))::integer AS digit FROM generate_series(1, length(is_siren.p_siren)) n(place) WHERE (is_siren.p_siren ~ '^[0-9]{9}$'::text)) d));
 grant execute on function private.is_siren(text) to parrain_service;
 
+CREATE FUNCTION private.is_siret(p_siret text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN ((p_siret ~ '^[0-9]{14}$'::text) AND private.is_siren("left"(p_siret, 9)) AND (SELECT ((sum(CASE WHEN ((d.place % 2) = 0) THEN d.digit WHEN (d.digit > 4) THEN ((d.digit * 2) - 9) ELSE (d.digit * 2) END) % (10)::bigint) = 0) FROM (SELECT n.place, (substr(is_siret.p_siret, n.place, 1))::integer AS digit FROM generate_series(1, length(is_siret.p_siret)) n(place) WHERE (is_siret.p_siret ~ '^[0-9]{14}$'::text)) d));
+grant execute on function private.is_siret(text) to parrain_service;
+
 CREATE FUNCTION private.is_text(p_text text, p_length_max integer)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -7850,7 +7888,8 @@ declare
 begin
   return jsonb_build_object('role', payee.role,
     'is_asked', coalesce((select s.issues_papers from private.paper_settings s), false) and payee.deactivated_at is null,
-    'details', (select to_jsonb(d) - array['payee_id', 'updated_at', 'vat_accepted_by'] from private.payee_details d where d.payee_id = payee.id),
+    'details', (select to_jsonb(d) - array['payee_id', 'updated_at', 'vat_accepted_by', 'regularity_dealt_at']
+      from private.payee_details d where d.payee_id = payee.id),
     -- With whom the mandate is; null where none is asked for.
     'mandatary', case when private.may_be_self_billed(payee.id) then (
       select to_jsonb(s) - array['id', 'updated_at', 'issues_papers', 'vat_number', 'contest_days'] from private.paper_settings s) end,
@@ -8804,6 +8843,39 @@ begin
 end
 $function$;
 grant execute on function private.refused_referrers(uuid) to authenticated;
+
+CREATE FUNCTION private.regular_payees(p_payee_id uuid)
+ RETURNS TABLE(id uuid, full_name text, contracts bigint, payments bigint, paid numeric, dealt_at timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER ROWS 100
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  since constant timestamptz := private.now() - interval '1 year';
+  regular_from constant integer := (private.das2_settings_shown() ->> 'regular_from')::integer;
+begin
+  return query
+  select p.id, p.full_name, k.contracts, m.payments, m.paid,
+    case when d.regularity_dealt_at >= private.month_start(date_trunc('year', private.today())::date) then d.regularity_dealt_at end
+  from (
+    select c.recipient_id, count(*) as contracts
+    from private.payee_details t
+    join public.commission_payments c on c.recipient_id = t.payee_id and c.type = 'client' and c.amount > 0 and c.paid_at > since
+    join public.sales s on s.id = c.sale_id and s.corrects_sale_id is null
+    where t.status = 'particulier' and (p_payee_id is null or t.payee_id = p_payee_id)
+      -- A contract that was cancelled whole is none.
+      and not exists (select from public.sales r where r.corrects_sale_id = s.id and r.contract_left is null)
+    group by c.recipient_id
+    having count(*) >= regular_from) k
+  join public.profiles p on p.id = k.recipient_id and p.deactivated_at is null
+  join private.payee_details d on d.payee_id = p.id
+  cross join lateral (
+    select count(*) as payments, coalesce(sum(q.amount), 0.00) as paid from public.payment_requests q
+    where q.client_id = p.id and q.status = 'paid' and q.paid_at > since) m;
+end
+$function$;
+grant execute on function private.regular_payees(uuid) to authenticated;
 
 CREATE FUNCTION private.release_batch(p_batch_id uuid, p_seen_version integer, p_expected_total numeric, p_execution_on date, p_format text, p_file_sealed bytea, p_sha256 bytea)
  RETURNS void
@@ -9777,7 +9849,7 @@ end
 $function$;
 grant execute on function private.set_contact_months(integer) to authenticated;
 
-CREATE FUNCTION private.set_das2_settings(p_counts_gift_cards boolean, p_counts_discounts boolean)
+CREATE FUNCTION private.set_das2_settings(p_counts_gift_cards boolean, p_counts_discounts boolean, p_regular_from integer DEFAULT NULL::integer)
  RETURNS jsonb
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -9791,18 +9863,22 @@ begin
   -- One change after the other, so that the trail says what each of them replaced.
   lock table private.das2_settings in share row exclusive mode;
   before := private.das2_settings_shown();
-  insert into private.das2_settings as s (counts_gift_cards, counts_discounts) values (p_counts_gift_cards, p_counts_discounts)
-  on conflict (id) do update set (counts_gift_cards, counts_discounts) = (excluded.counts_gift_cards, excluded.counts_discounts);
+  insert into private.das2_settings as s (counts_gift_cards, counts_discounts, regular_from)
+  values (p_counts_gift_cards, p_counts_discounts, coalesce(p_regular_from, (before ->> 'regular_from')::integer))
+  on conflict (id) do update set (counts_gift_cards, counts_discounts, regular_from)
+    = (excluded.counts_gift_cards, excluded.counts_discounts, excluded.regular_from);
   after := private.das2_settings_shown();
   if before <> after then
     perform private.append_audit('company_settings', '00000000-0000-0000-0000-000000000001', 'update',
-      jsonb_build_object('das2_gift_cards', before -> 'counts_gift_cards', 'das2_discounts', before -> 'counts_discounts'),
-      jsonb_build_object('das2_gift_cards', after -> 'counts_gift_cards', 'das2_discounts', after -> 'counts_discounts'), null);
+      jsonb_build_object('das2_gift_cards', before -> 'counts_gift_cards', 'das2_discounts', before -> 'counts_discounts',
+        'regular_from', before -> 'regular_from'),
+      jsonb_build_object('das2_gift_cards', after -> 'counts_gift_cards', 'das2_discounts', after -> 'counts_discounts',
+        'regular_from', after -> 'regular_from'), null);
   end if;
   return after;
 end
 $function$;
-grant execute on function private.set_das2_settings(boolean,boolean) to authenticated;
+grant execute on function private.set_das2_settings(boolean,boolean,integer) to authenticated;
 
 CREATE FUNCTION private.set_default_commission_rate(p_id uuid)
  RETURNS public.commission_rates
@@ -9992,7 +10068,7 @@ end
 $function$;
 grant execute on function private.set_paper_settings(boolean,text,text,text,text,text,text,integer) to authenticated;
 
-CREATE FUNCTION private.set_payee_details(p_payee_id uuid, p_status text, p_legal_name text, p_street text, p_postal_code text, p_city text, p_siren text, p_rna text, p_charges_vat boolean, p_vat_number text)
+CREATE FUNCTION private.set_payee_details(p_payee_id uuid, p_status text, p_legal_name text, p_street text, p_postal_code text, p_city text, p_siren text, p_rna text, p_charges_vat boolean, p_vat_number text, p_first_name text DEFAULT NULL::text, p_last_name text DEFAULT NULL::text, p_siret text DEFAULT NULL::text)
  RETURNS jsonb
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -10010,20 +10086,22 @@ begin
   end if;
   select * into before from private.payee_details d where d.payee_id = payee.id;
   insert into private.payee_details as d
-    (payee_id, status, legal_name, street, postal_code, city, siren, rna, charges_vat, vat_number, updated_at)
-  values (payee.id, p_status, btrim(p_legal_name), btrim(p_street), p_postal_code, btrim(p_city), p_siren, p_rna, p_charges_vat,
-    p_vat_number, now())
-  on conflict (payee_id) do update set (status, legal_name, street, postal_code, city, siren, rna, charges_vat, vat_number, updated_at)
-    = (excluded.status, excluded.legal_name, excluded.street, excluded.postal_code, excluded.city, excluded.siren, excluded.rna,
-      excluded.charges_vat, excluded.vat_number, excluded.updated_at),
+    (payee_id, status, legal_name, first_name, last_name, street, postal_code, city, siren, siret, rna, charges_vat, vat_number, updated_at)
+  values (payee.id, p_status, btrim(p_legal_name), btrim(p_first_name), btrim(p_last_name), btrim(p_street), p_postal_code, btrim(p_city),
+    p_siren, p_siret, p_rna, p_charges_vat, p_vat_number, now())
+  on conflict (payee_id) do update set
+    (status, legal_name, first_name, last_name, street, postal_code, city, siren, siret, rna, charges_vat, vat_number, updated_at)
+      = (excluded.status, excluded.legal_name, excluded.first_name, excluded.last_name, excluded.street, excluded.postal_code, excluded.city,
+        excluded.siren, excluded.siret, excluded.rna, excluded.charges_vat, excluded.vat_number, excluded.updated_at),
+    regularity_dealt_at = case when d.status = excluded.status then d.regularity_dealt_at end,
     -- Accepted of this number and this seller alone.
     (vat_accepted_at, vat_accepted_by, vat_register) = (
       select d.vat_accepted_at, d.vat_accepted_by, d.vat_register
       where (d.status, d.legal_name, d.siren, d.vat_number)
         is not distinct from (excluded.status, excluded.legal_name, excluded.siren, excluded.vat_number))
   returning * into after;
-  if to_jsonb(before) - array['updated_at', 'vat_accepted_at', 'vat_accepted_by', 'vat_register'] is distinct from
-      to_jsonb(after) - array['updated_at', 'vat_accepted_at', 'vat_accepted_by', 'vat_register'] then
+  if to_jsonb(before) - array['updated_at', 'vat_accepted_at', 'vat_accepted_by', 'vat_register', 'regularity_dealt_at'] is distinct from
+      to_jsonb(after) - array['updated_at', 'vat_accepted_at', 'vat_accepted_by', 'vat_register', 'regularity_dealt_at'] then
     perform private.append_audit('profiles', payee.id, 'update',
       case when before.payee_id is not null then jsonb_build_object('payee_status', before.status) end,
       jsonb_build_object('payee_status', after.status, 'payee_details', '•••'), null);
@@ -10031,7 +10109,7 @@ begin
   return private.payee_shown(payee.id);
 end
 $function$;
-grant execute on function private.set_payee_details(uuid,text,text,text,text,text,text,text,boolean,text) to authenticated;
+grant execute on function private.set_payee_details(uuid,text,text,text,text,text,text,text,boolean,text,text,text,text) to authenticated;
 
 CREATE FUNCTION private.set_public_page(p_page jsonb)
  RETURNS public.company_settings
@@ -13514,7 +13592,7 @@ $function$;
 grant execute on function public.commercial_figures() to authenticated;
 
 CREATE FUNCTION public.das2_payees(p_year integer, p_payee_id uuid DEFAULT NULL::uuid)
- RETURNS TABLE(id uuid, full_name text, role text, status text, legal_name text, street text, postal_code text, city text, siren text, rna text, paid numeric, gift_cards numeric, discounts numeric, counted numeric, is_employee boolean)
+ RETURNS TABLE(id uuid, full_name text, role text, status text, legal_name text, first_name text, last_name text, street text, postal_code text, city text, siren text, siret text, rna text, paid numeric, gift_cards numeric, discounts numeric, counted numeric, is_employee boolean)
  LANGUAGE sql
  STABLE
  SET search_path TO ''
@@ -13899,6 +13977,14 @@ AS $function$
   group by r.state
 $function$;
 grant execute on function public.referral_funnel(date,date) to authenticated;
+
+CREATE FUNCTION public.regular_payees(p_payee_id uuid DEFAULT NULL::uuid)
+ RETURNS TABLE(id uuid, full_name text, contracts bigint, payments bigint, paid numeric, dealt_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE ROWS 100
+ SET search_path TO ''
+AS $function$ select * from private.regular_payees(p_payee_id) $function$;
+grant execute on function public.regular_payees(uuid) to authenticated;
 
 CREATE FUNCTION public.sales_by_month(p_from date, p_to date)
  RETURNS TABLE(month date, contracts bigint, revenue numeric, client_commissions numeric, commercial_commissions numeric)

@@ -491,6 +491,13 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
         did: 'a changé le compte bancaire sur lequel ses commissions sont payées',
       };
     }
+    if ('regularity_dealt' in after) {
+      return {
+        sentence: 'Activité régulière traitée',
+        did: `a traité l’activité régulière ${ofPerson}`,
+        tone: 'done',
+      };
+    }
     if ('payee_details' in after) {
       return {
         sentence: 'Informations légales changées',
@@ -886,6 +893,8 @@ const labels: Readonly<Record<string, string>> = {
   webhook_secret: 'Secret du webhook',
   das2_gift_cards: 'DAS2 : chèques cadeaux comptés',
   das2_discounts: 'DAS2 : remises comptées',
+  regular_from: 'Particulier régulier : contrats en douze mois',
+  regularity_dealt: 'Activité régulière traitée',
   paper: 'Pièce',
   paper_hash: 'Empreinte du fichier',
   paper_identity: 'Identité sur les pièces',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { das2Missing, das2Reason, das2Sentence, das2State, das2Threshold } from './das2.ts';
+import { das2Missing, das2Profession, das2Reason, das2Sentence, das2State, das2Threshold } from './das2.ts';
 
 const plain = (text: string | null) => text?.replaceAll(/[\u00a0\u202f]/gu, ' ');
 const sums = (counted: bigint, isEmployee = false) => ({ paid: counted, counted, isEmployee });
@@ -32,10 +32,34 @@ test('[PP-04] who is left out has a reason, and who is declared has what is miss
   );
   expect(das2Reason(2026, sums(900_000n, true))).toBe('Salarié : déclaré par la paie');
   for (const state of ['over', 'near'] as const) {
-    expect(das2Missing(state, { isKnown: false })).toBe('statut, SIREN et adresse');
-    expect(das2Missing(state, { isKnown: true })).toBeNull();
+    expect(das2Missing(state, nobody)).toBe('statut, nom légal, adresse et SIRET');
+    expect(das2Missing(state, { ...nobody, status: 'particulier', lastName: 'Moreau' })).toBeNull();
   }
-  for (const state of ['under', 'left_out'] as const) expect(das2Missing(state, { isKnown: false })).toBeNull();
+  for (const state of ['under', 'left_out'] as const) expect(das2Missing(state, nobody)).toBeNull();
+});
+
+const nobody = { status: null, lastName: null, siren: null, siret: null };
+
+test('[AC-10] what the declaration lacks is said: the two names of a person, the SIRET of whoever has a SIREN', () => {
+  const lacks = (known: Partial<Parameters<typeof das2Missing>[1]>) => das2Missing('over', { ...nobody, ...known });
+  const [siren, siret] = ['732829320', '73282932000074'];
+  expect(lacks({ status: 'particulier' })).toBe('nom et prénom séparés');
+  expect(lacks({ status: 'micro', siren })).toBe('nom et prénom séparés et SIRET');
+  expect(lacks({ status: 'agent', siren, lastName: 'Moreau' })).toBe('SIRET');
+  expect(lacks({ status: 'agent', siren, siret, lastName: 'Moreau' })).toBeNull();
+  expect(lacks({ status: 'societe', siren })).toBe('SIRET');
+  expect(lacks({ status: 'societe', siren, siret })).toBeNull();
+  expect(lacks({ status: 'association' })).toBeNull();
+  expect(lacks({ status: 'association', siren })).toBe('SIRET');
+});
+
+test('[AC-10] a profession is what the payee does for the company', () => {
+  expect(das2Profession('particulier', 'client')).toBe('Apporteur d’affaires');
+  expect(das2Profession('societe', 'client')).toBe('Apporteur d’affaires');
+  expect(das2Profession('agent', 'commercial')).toBe('Agent commercial');
+  expect(das2Profession('societe', 'commercial')).toBe('Agent commercial');
+  expect(das2Profession('salarie', 'commercial')).toBe('Commercial salarié');
+  expect(das2Profession(null, 'client')).toBeNull();
 });
 
 test('[PP-04] an amount is said without its cents where it has none', () => {

@@ -1,5 +1,7 @@
 import { das2Thresholds } from './legal-figures.ts';
 import { formatAmount, type Cents } from './money.ts';
+import { isBusiness, isPerson, type PayeeStatus } from './payee.ts';
+import type { Role } from './role.ts';
 
 // Rules of the yearly declaration of commissions paid to third parties (DAS2, CGI article 240), by the year in which sums were paid, their
 // VAT included. The decision to declare a payee is an accountant's.
@@ -52,9 +54,32 @@ export function das2Reason(year: number, sums: Das2Sums): string | null {
   return `Pas plus de ${das2ThresholdText(year)}`;
 }
 
+/** Details of a payee by which the declaration names them (AC-10). */
+export interface Das2Identity {
+  /** Null where nothing is known of them. */
+  readonly status: PayeeStatus | null;
+  readonly lastName: string | null;
+  readonly siren: string | null;
+  readonly siret: string | null;
+}
+
 /** Details that the declaration lacks of a payee near or over the threshold; null where it lacks none. */
-export function das2Missing(state: Das2State, { isKnown }: { readonly isKnown: boolean }): string | null {
-  return isKnown || state === 'under' || state === 'left_out' ? null : 'statut, SIREN et adresse';
+export function das2Missing(state: Das2State, { status, lastName, siren, siret }: Das2Identity): string | null {
+  if (state === 'under' || state === 'left_out') return null;
+  if (status === null) return 'statut, nom légal, adresse et SIRET';
+  const missing = [
+    ...(isPerson(status) && lastName === null ? ['nom et prénom séparés'] : []),
+    // An association may have its number in the register of associations alone.
+    ...((isBusiness(status) || siren !== null) && siret === null ? ['SIRET'] : []),
+  ];
+  return missing.length === 0 ? null : missing.join(' et ');
+}
+
+/** Profession that the declaration says of a payee: what they do for the company. Null where it is not known who they are. */
+export function das2Profession(status: PayeeStatus | null, role: Role): string | null {
+  if (status === null) return null;
+  if (status === 'salarie') return 'Commercial salarié';
+  return role === 'commercial' ? 'Agent commercial' : 'Apporteur d’affaires';
 }
 
 /** « 2 150 € payés en 2026, seuil 2 400 € », said of a payee who is near the threshold or over it. */

@@ -50,6 +50,17 @@ export function isNamedOnPapers(status: PayeeStatus): boolean {
   return status !== 'salarie';
 }
 
+/** True of a human being, whom the DAS2 names by first and last name (AC-10); an employee is named by their pay slips. */
+export function isPerson(status: PayeeStatus): boolean {
+  return status === 'particulier' || status === 'micro' || status === 'agent';
+}
+
+/** A first and a last name as a name in one piece suggests them, for whoever knows better to correct. */
+export function namesIn(name: string): { readonly firstName: string; readonly lastName: string } {
+  const [firstName = '', ...rest] = name.trim().split(/\s+/u);
+  return rest.length === 0 ? { firstName: '', lastName: firstName } : { firstName, lastName: rest.join(' ') };
+}
+
 /** Postal address of a party of a paper; in France. */
 export interface PostalAddress {
   readonly street: string;
@@ -62,8 +73,13 @@ export interface PayeeDetails {
   readonly status: PayeeStatus;
   /** First and last name, or the company's name; null for who is employed. */
   readonly legalName: string | null;
+  /** Both, or neither: a name may be known in one piece. */
+  readonly firstName: string | null;
+  readonly lastName: string | null;
   readonly address: PostalAddress | null;
   readonly siren: string | null;
+  /** Of the establishment; null where the SIREN alone is known. */
+  readonly siret: string | null;
   /** An association without a SIREN has a number in the national register. */
   readonly rna: string | null;
   /** Null where the status writes no invoice. */

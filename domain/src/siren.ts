@@ -1,19 +1,34 @@
 /** A French company's number in its nine digits; null where its key (Luhn's) does not fit. */
 export function parseSiren(typed: string): string | null {
   const siren = typed.replaceAll(/[\s.]/gu, '');
-  if (!/^\d{9}$/u.test(siren)) return null;
-  const sum = [...siren].reduce((total, sign, place) => {
+  return /^\d{9}$/u.test(siren) && hasKey(siren) ? siren : null;
+}
+
+/** The number of an establishment of that company in its fourteen digits, the SIREN and five more; null where it is none. */
+export function parseSiret(typed: string, siren: string): string | null {
+  const siret = typed.replaceAll(/[\s.]/gu, '');
+  return /^\d{14}$/u.test(siret) && siret.startsWith(siren) && hasKey(siret) ? siret : null;
+}
+
+/** Luhn's key, which every second digit from the last weighs twice in. */
+function hasKey(digits: string): boolean {
+  const sum = [...digits].toReversed().reduce((total, sign, place) => {
     const digit = (sign.codePointAt(0) ?? 0) - 48;
     const weighed = place % 2 === 1 ? digit * 2 : digit;
     return total + (weighed > 9 ? weighed - 9 : weighed);
   }, 0);
-  // Nine zeros have a key that fits, and are nobody's number.
-  return sum > 0 && sum % 10 === 0 ? siren : null;
+  // Zeros have a key that fits, and are nobody's number.
+  return sum > 0 && sum % 10 === 0;
 }
 
 /** « 732 829 320 », as papers write it. */
 export function sirenText(siren: string): string {
   return siren.replaceAll(/(\d{3})(?=\d)/gu, '$1\u00a0');
+}
+
+/** « 732 829 320 00074 ». */
+export function siretText(siret: string): string {
+  return `${sirenText(siret.slice(0, 9))}\u00a0${siret.slice(9)}`;
 }
 
 /**

@@ -345,7 +345,12 @@ async function complete(page: Page, { status, name, fields, chargesVat, paper }:
   const form = page.getByRole('dialog', { name: 'Informations légales' });
   await form.getByRole('radio', { name: new RegExp(`^${status}`, 'u') }).check();
   if (name !== null) {
-    await form.getByLabel(/^(?:Prénom et nom|Nom légal)$/u).fill(name);
+    if (/^(?:Société|Association)/u.test(status)) await form.getByLabel('Nom légal').fill(name);
+    else {
+      const [firstName = '', ...lastNames] = name.split(' ');
+      await form.getByLabel('Prénom', { exact: true }).fill(firstName);
+      await form.getByLabel('Nom', { exact: true }).fill(lastNames.join(' '));
+    }
     await form.getByLabel('Numéro et rue').fill(ADDRESS.street);
     await form.getByLabel('Code postal').fill(ADDRESS.postal_code);
     await form.getByLabel('Ville').fill(ADDRESS.city);

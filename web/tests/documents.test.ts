@@ -168,7 +168,8 @@ test(
     const form = page.getByRole('dialog', { name: 'Informations légales' });
     await form.getByRole('radio', { name: 'Micro-entrepreneur' }).focus();
     await page.keyboard.press('Space');
-    await form.getByLabel('Prénom et nom').fill('Camille Moreau');
+    await form.getByLabel('Prénom', { exact: true }).fill('Camille');
+    await form.getByLabel('Nom', { exact: true }).fill('Moreau');
     await form.getByLabel('Numéro et rue').fill('3 place du Marché');
     await form.getByLabel('Code postal').fill('44000');
     await form.getByLabel('Ville').fill('Nantes');
@@ -330,7 +331,9 @@ test(
     await page.getByRole('button', { name: 'Compléter les informations' }).click();
     const form = page.getByRole('dialog', { name: 'Informations légales' });
     await form.getByRole('radio', { name: /^Agent commercial/u }).check();
-    await form.getByLabel('Prénom et nom').fill(due.full_name);
+    const [firstName = '', ...lastNames] = due.full_name.split(' ');
+    await form.getByLabel('Prénom', { exact: true }).fill(firstName);
+    await form.getByLabel('Nom', { exact: true }).fill(lastNames.join(' '));
     await form.getByLabel('Numéro et rue').fill('3 place du Marché');
     await form.getByLabel('Code postal').fill('44000');
     await form.getByLabel('Ville').fill('Nantes');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { payeeStatusesOf } from '../payee.ts';
+import { namesIn, payeeStatusesOf } from '../payee.ts';
 import { parsePayload } from './parse-payload.ts';
 import { companyIdentityForm, payeeForm } from './payee.ts';
 
@@ -14,11 +14,13 @@ const refusedFields = (role: 'client' | 'commercial', form: object): readonly st
 test('[PP-01] each status asks for what its papers say and keeps nothing else', () => {
   const all = { legal_name: 'Éloïse Lefèvre', ...address, siren: '732 829 320', rna: 'W751000001', charges_vat: true };
   const vat = { vat_number: 'FR44732829320' };
-  const none = { siren: null, rna: null, chargesVat: null, vatNumber: null };
+  const none = { siren: null, siret: null, rna: null, chargesVat: null, vatNumber: null };
   const parse = (role: 'client' | 'commercial', form: object) => parsePayload(payeeForm(role), form);
   expect(parse('client', { status: 'particulier', ...all, ...vat })).toEqual({
     status: 'particulier',
     legalName: 'Éloïse Lefèvre',
+    firstName: null,
+    lastName: null,
     address: ofAddress,
     ...none,
   });
@@ -36,6 +38,8 @@ test('[PP-01] each status asks for what its papers say and keeps nothing else', 
   expect(parse('commercial', { status: 'salarie', ...all, ...vat })).toEqual({
     status: 'salarie',
     legalName: null,
+    firstName: null,
+    lastName: null,
     address: null,
     ...none,
   });
@@ -45,7 +49,13 @@ test('[PP-01] what is missing is named at its field', () => {
   expect(refusedFields('client', { status: null })).toEqual(['status']);
   expect(refusedFields('client', { status: 'salarie' })).toEqual(['status']);
   expect(refusedFields('commercial', { status: 'particulier' })).toEqual(['status']);
-  expect(refusedFields('client', { status: 'particulier' })).toEqual(['city', 'legal_name', 'postal_code', 'street']);
+  expect(refusedFields('client', { status: 'particulier' })).toEqual([
+    'city',
+    'first_name',
+    'last_name',
+    'postal_code',
+    'street',
+  ]);
   const named = { legal_name: 'Lumeo', ...address };
   expect(refusedFields('client', { status: 'particulier', ...named, postal_code: 'B-1000' })).toEqual(['postal_code']);
   expect(refusedFields('client', { status: 'micro', ...named })).toEqual(['siren']);
@@ -55,6 +65,39 @@ test('[PP-01] what is missing is named at its field', () => {
     refusedFields('commercial', { status: 'agent', ...named, siren: '732829320', charges_vat: true, vat_number: '' }),
   ).toEqual(['vat_number']);
   expect(payeeStatusesOf('admin')).toEqual([]);
+});
+
+test('[AC-10] a person gives first and last name, which make the name on papers; a name in one piece stays one', () => {
+  const parse = (form: object) => parsePayload(payeeForm('client'), { status: 'particulier', ...address, ...form });
+  const apart = { first_name: ' Jean Paul ', last_name: 'de La Tour' };
+  const names = { firstName: 'Jean Paul', lastName: 'de La Tour', legalName: 'Jean Paul de La Tour' };
+  expect(parse(apart)).toMatchObject(names);
+  expect(parse({ ...apart, legal_name: 'Jean-Paul Latour' })).toMatchObject(names);
+  expect(parse({ legal_name: 'Jean Paul' })).toMatchObject({ legalName: 'Jean Paul', firstName: null, lastName: null });
+  const company = { status: 'societe', siren: '732829320', legal_name: 'Lumeo SARL', ...apart };
+  expect(parse(company)).toMatchObject({ legalName: 'Lumeo SARL', firstName: null, lastName: null });
+  const named = { status: 'particulier', ...address };
+  expect(refusedFields('client', { ...named, legal_name: 'A', first_name: 'A' })).toEqual(['last_name']);
+  expect(refusedFields('client', { ...named, legal_name: 'A', last_name: 'A' })).toEqual(['first_name']);
+  const long = { first_name: 'a'.repeat(60), last_name: 'b'.repeat(60) };
+  expect(refusedFields('client', { ...named, ...long })).toEqual(['last_name']);
+  expect(namesIn(' Jean  Paul Martin ')).toEqual({ firstName: 'Jean', lastName: 'Paul Martin' });
+  expect(namesIn('Martin')).toEqual({ firstName: '', lastName: 'Martin' });
+});
+
+test('[AC-10] a SIRET is that of the SIREN, with its own key, and of a business or an association alone', () => {
+  const form = { status: 'societe', legal_name: 'Lumeo', ...address, siren: '732829320' };
+  expect(parsePayload(payeeForm('client'), { ...form, siret: '732 829 320 00074' })).toMatchObject({
+    siret: '73282932000074',
+  });
+  expect(parsePayload(payeeForm('client'), { ...form, siret: '' })).toMatchObject({ siret: null });
+  for (const siret of ['73282932000075', '55210055400013', '732829320', '7328293200007']) {
+    expect(refusedFields('client', { ...form, siret })).toEqual(['siret']);
+  }
+  const association = { ...form, status: 'association', siren: '', rna: 'W751000001' };
+  expect(refusedFields('client', { ...association, siret: '73282932000074' })).toEqual(['siret']);
+  const person = { ...form, status: 'particulier', siret: '73282932000074' };
+  expect(parsePayload(payeeForm('client'), person)).toMatchObject({ siren: null, siret: null });
 });
 
 test('[PP-01] the company has a name, an address and a SIREN, and a VAT number where it charges VAT', () => {

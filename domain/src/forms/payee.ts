@@ -1,12 +1,20 @@
 import * as z from 'zod/mini';
-import { isBusiness, isNamedOnPapers, payeeStatusesOf, type CompanyIdentity, type PayeeDetails } from '../payee.ts';
+import {
+  isBusiness,
+  isNamedOnPapers,
+  isPerson,
+  payeeStatusesOf,
+  type CompanyIdentity,
+  type PayeeDetails,
+} from '../payee.ts';
 import type { Role } from '../role.ts';
-import { parseRna, parseSiren, parseVatNumber } from '../siren.ts';
+import { parseRna, parseSiren, parseSiret, parseVatNumber } from '../siren.ts';
 import { requiredCount } from './optional-count.ts';
 import { choice, optionalLine, refuse, report, requiredLine } from './fields.ts';
 import { addressLineLengthMax, nameLengthMax } from './limits.ts';
 
 const sirenInvalid = 'Ce SIREN n’est pas valide : neuf chiffres, dont le dernier est une clé.';
+const siretInvalid = 'Ce SIRET n’est pas celui de ce SIREN : ses neuf chiffres, puis cinq autres.';
 const vatNumberInvalid = 'Ce numéro de TVA n’est pas celui de ce SIREN : FR, une clé de deux signes, puis le SIREN.';
 const postalCodeInvalid = 'Indiquez un code postal français : cinq chiffres.';
 
@@ -20,10 +28,13 @@ export function payeeForm(role: Role) {
     z.object({
       status: choice(payeeStatusesOf(role), 'Choisissez un statut.'),
       legal_name: optionalLine(nameLengthMax),
+      first_name: optionalLine(nameLengthMax),
+      last_name: optionalLine(nameLengthMax),
       street: optionalLine(addressLineLengthMax),
       postal_code: optionalLine(10),
       city: optionalLine(nameLengthMax),
       siren: optionalLine(20),
+      siret: optionalLine(30),
       rna: optionalLine(20),
       charges_vat: z.optional(z.nullable(z.boolean())),
       vat_number: optionalLine(30),
@@ -35,14 +46,11 @@ export function payeeForm(role: Role) {
         return value ?? '';
       };
       if (!isNamedOnPapers(status)) {
-        return { status, legalName: null, address: null, siren: null, rna: null, chargesVat: null, vatNumber: null };
+        return { status, ...unnamed, ...unnumbered, address: null };
       }
-      const isOrganization = status === 'societe' || status === 'association';
-      const legalName = required(
-        form.legal_name,
-        'legal_name',
-        isOrganization ? 'Indiquez le nom légal.' : 'Indiquez le prénom et le nom.',
-      );
+      const names = isPerson(status)
+        ? personNames(context, form)
+        : { ...unnamed, legalName: required(form.legal_name, 'legal_name', 'Indiquez le nom légal.') };
       const address = {
         street: required(form.street, 'street', 'Indiquez le numéro et la rue.'),
         postalCode: form.postal_code ?? '',
@@ -50,13 +58,15 @@ export function payeeForm(role: Role) {
       };
       if (!postalCode.test(address.postalCode)) report(context, postalCodeInvalid, ['postal_code']);
       if (status === 'particulier') {
-        return { status, legalName, address, siren: null, rna: null, chargesVat: null, vatNumber: null };
+        return { status, ...names, ...unnumbered, address };
       }
       if (status === 'association' && form.siren === null && form.rna === null) {
         report(context, 'Indiquez le SIREN de l’association, ou son numéro au répertoire (RNA).', ['siren']);
       }
       const siren = form.siren === null ? null : parseSiren(form.siren);
       if (siren === null && (form.siren !== null || isBusiness(status))) report(context, sirenInvalid, ['siren']);
+      const siret = form.siret === null || siren === null ? null : parseSiret(form.siret, siren);
+      if (siret === null && form.siret !== null) report(context, siretInvalid, ['siret']);
       const rna = status !== 'association' || form.rna === null ? null : parseRna(form.rna);
       if (status === 'association' && form.rna !== null && rna === null) {
         report(context, 'Ce numéro n’est pas valide : W suivi de neuf signes.', ['rna']);
@@ -64,9 +74,29 @@ export function payeeForm(role: Role) {
       const chargesVat = isBusiness(status) ? form.charges_vat === true : null;
       const vatNumber =
         chargesVat === true && siren !== null ? checkedVatNumber(context, form.vat_number ?? '', siren) : null;
-      return { status, legalName, address, siren, rna, chargesVat, vatNumber };
+      return { status, ...names, address, siren, siret, rna, chargesVat, vatNumber };
     }),
   );
+}
+
+const unnamed = { legalName: null, firstName: null, lastName: null };
+const unnumbered = { siren: null, siret: null, rna: null, chargesVat: null, vatNumber: null };
+
+/** The name of a person in its two parts, which make the one on papers; or in one piece, from whoever says no parts. */
+function personNames(
+  context: Context,
+  {
+    first_name: firstName,
+    last_name: lastName,
+    legal_name: whole,
+  }: Readonly<Record<'first_name' | 'last_name' | 'legal_name', string | null>>,
+) {
+  if (firstName === null && lastName === null && whole !== null) return { ...unnamed, legalName: whole };
+  if (firstName === null) report(context, 'Indiquez le prénom.', ['first_name']);
+  if (lastName === null) report(context, 'Indiquez le nom.', ['last_name']);
+  const legalName = `${firstName ?? ''} ${lastName ?? ''}`;
+  if (legalName.length > nameLengthMax) report(context, 'Ce nom est trop long.', ['last_name']);
+  return { legalName, firstName, lastName };
 }
 
 function checkedVatNumber(context: Context, typed: string, siren: string): string | null {

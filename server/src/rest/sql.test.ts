@@ -258,6 +258,7 @@ describe('the schema that the door knows', () => {
       'referral_counts',
       'referral_delays',
       'referral_funnel',
+      'regular_payees',
       'sales_by_month',
       'scale_by_month',
       'scale_figures',

@@ -75,8 +75,8 @@ test('[PP-04] the file of a year says who is declared, who is not and why, and w
     {
       État: 'À déclarer',
       'Motif d’exclusion': '',
-      'Il manque': 'statut, SIREN et adresse',
-      Nom: "'=cmd|calc",
+      'Il manque': 'statut, nom légal, adresse et SIRET',
+      Bénéficiaire: "'=cmd|calc",
       SIREN: '',
       'Payé dans l’année': '2400,01',
       'dont chèques cadeaux': '2400,01',
@@ -112,6 +112,7 @@ test('[PP-04] the admin says which payments in kind count; a word that is none i
   ).toEqual({
     counts_gift_cards: true,
     counts_discounts: false,
+    regular_from: 3,
   });
   const saved = await call({ action: 'update_das2', counts_gift_cards: false, counts_discounts: true });
   expect(saved.body).toMatchObject({ success: true, data: { counts_gift_cards: false, counts_discounts: true } });
@@ -126,6 +127,67 @@ test('[PP-04] the admin says which payments in kind count; a word that is none i
     expect.stringContaining('Indiquez si les chèques cadeaux sont comptés.'),
   ]);
   await call({ action: 'update_das2', counts_gift_cards: true, counts_discounts: false });
+});
+
+test('[AC-10] the file has SIRET, profession, last and first name apart, the name of a company, and says what is missing', async () => {
+  const payee = { payee_id: people.big.id, street: '1 rue', postal_code: '35000', city: 'Rennes' };
+  const keep = async (details: object) => {
+    expect(
+      (await callAs(server, people.admin, 'papers', { action: 'update_payee', ...payee, ...details })).status,
+    ).toBe(200);
+    return only((await csvOf(2024)).rows.filter((row) => row['Identifiant'] === people.big.id));
+  };
+  const nobody = { Nom: '', Prénom: '', 'Raison sociale': '', SIRET: '' };
+  expect(await keep({ status: 'particulier', legal_name: 'Jean Paul Martin' })).toMatchObject({
+    ...nobody,
+    'Nom légal': 'Jean Paul Martin',
+    Profession: 'Apporteur d’affaires',
+    'Il manque': 'nom et prénom séparés',
+  });
+  const micro = { status: 'micro', first_name: 'Jean Paul', last_name: '=Martin', siren: '552100554' };
+  expect(await keep({ ...micro, charges_vat: false })).toMatchObject({
+    ...nobody,
+    Nom: "'=Martin",
+    Prénom: 'Jean Paul',
+    'Nom légal': 'Jean Paul =Martin',
+    SIREN: '552100554',
+    'Il manque': 'SIRET',
+  });
+  const society = { status: 'societe', legal_name: 'Lumeo SAS', siren: '552100554', siret: '552 100 554 00013' };
+  expect(await keep({ ...society, charges_vat: false })).toMatchObject({
+    ...nobody,
+    'Raison sociale': 'Lumeo SAS',
+    SIRET: '55210055400013',
+    Profession: 'Apporteur d’affaires',
+    'Il manque': '',
+  });
+  // A form that changes one name alone sends that one.
+  await keep({ status: 'particulier', first_name: 'Jean', last_name: 'Martin' });
+  expect(
+    await keep({ last_name: 'Martinet', seen: { last_name: 'Martin' }, street: undefined, postal_code: undefined }),
+  ).toMatchObject({ Nom: 'Martinet', Prénom: 'Jean', 'Nom légal': 'Jean Martinet', 'Il manque': '' });
+  expect(
+    (await callAs(server, people.admin, 'papers', { action: 'payee', payee_id: people.big.id })).body.data,
+  ).toMatchObject({ details: { first_name: 'Jean', last_name: 'Martinet', siret: null } });
+});
+
+test('[AC-10] an admin deals with a regular particulier, nobody else does; the number of contracts is saved and refused in French', async () => {
+  const deal = (who: Person) => call({ action: 'deal_with_regularity', payee_id: people.big.id }, who);
+  for (const who of [people.seller, people.big]) expect((await deal(who)).status).toBe(403);
+  expect((await deal(people.admin)).body).toEqual({ success: true });
+  const settings = { action: 'update_das2', counts_gift_cards: true, counts_discounts: false };
+  const refused = await call({ ...settings, regular_from: '0' });
+  expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+    400,
+    expect.stringContaining('Indiquez un nombre de contrats, de 1 à 99.'),
+  ]);
+  expect((await call({ ...settings, regular_from: '1' })).body).toMatchObject({ data: { regular_from: 1 } });
+  expect((await deal(people.admin)).body).toMatchObject({ success: true });
+  const answer = await server.fetch('/rest/v1/rpc/regular_payees?dealt_at=is.null&select=full_name', {}, people.admin);
+  expect([answer.status, await answer.json()]).toEqual([200, []]);
+  const told = await server.fetch('/rest/v1/rpc/regular_payees?select=id,contracts,payments,paid', {}, people.admin);
+  expect(await told.json()).toEqual([{ id: people.big.id, contracts: 1, payments: 0, paid: 0 }]);
+  await call({ ...settings, regular_from: 3 });
 });
 
 test('[PP-04] the list is read by cursor, and is the admin’s', async () => {

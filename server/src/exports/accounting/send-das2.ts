@@ -1,7 +1,15 @@
-import { das2Missing, das2Reason, das2State, das2StateLabels, das2Threshold } from '@parrain/domain/das2';
-import type { Das2Sums } from '@parrain/domain/das2';
+import {
+  das2Missing,
+  das2Profession,
+  das2Reason,
+  das2State,
+  das2StateLabels,
+  das2Threshold,
+} from '@parrain/domain/das2';
+import type { Das2Identity, Das2Sums } from '@parrain/domain/das2';
 import { fromWire, toWire } from '@parrain/domain/money';
 import { isPayeeStatus, payeeStatusLabels } from '@parrain/domain/payee';
+import type { Role } from '@parrain/domain/role';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Identity, Transaction } from '#platform/database';
@@ -64,26 +72,27 @@ const text = (label: string, sql: string): ListColumn => ({ label, kind: 'text',
 const amount = (label: string, sql: string): ListColumn => ({ label, kind: 'amount', sql: `round(${sql}, 2)` });
 
 function columnsOf(year: number): readonly ListColumn[] {
-  /** Words made of what was paid, what of it counts, whether pay slips declare it, and whether it is known who the payee is. */
-  const derivedText = (label: string, words: (sums: Das2Sums, isKnown: boolean) => string | null): ListColumn => ({
-    ...text(label, `concat_ws(' ', t0.paid, t0.counted, t0.is_employee, t0.status is not null)`),
-    words: (value) => {
-      const [paid = '0', counted = '0', isEmployee, isKnown] = value.split(' ');
-      const sums = { paid: fromWire(paid), counted: fromWire(counted), isEmployee: isEmployee === 't' };
-      return words(sums, isKnown === 't') ?? '';
-    },
+  /** Words made of the row. */
+  const derivedText = (label: string, words: (row: Das2Row) => string | null): ListColumn => ({
+    ...text(label, 'to_jsonb(t0)::text'),
+    words: (value) => words(rowFrom(value)) ?? '',
   });
   return [
     derivedText('État', (sums) => das2StateLabels[das2State(year, sums)]),
     derivedText('Motif d’exclusion', (sums) => das2Reason(year, sums)),
-    derivedText('Il manque', (sums, isKnown) => das2Missing(das2State(year, sums), { isKnown })),
-    text('Nom', 't0.full_name'),
+    derivedText('Il manque', (row) => das2Missing(das2State(year, row), row)),
+    text('Bénéficiaire', 't0.full_name'),
+    text('Nom', 't0.last_name'),
+    text('Prénom', 't0.first_name'),
+    text('Raison sociale', `case when t0.status in ('societe', 'association') then t0.legal_name end`),
+    derivedText('Profession', ({ status, role }) => das2Profession(status, role)),
     text('Nom légal', 't0.legal_name'),
     {
       ...text('Statut', 't0.status'),
       words: (status) => (isPayeeStatus(status) ? payeeStatusLabels[status] : status),
     },
     text('SIREN', 't0.siren'),
+    text('SIRET', 't0.siret'),
     text('RNA', 't0.rna'),
     text('Adresse', 't0.street'),
     text('Code postal', 't0.postal_code'),
@@ -97,3 +106,31 @@ function columnsOf(year: number): readonly ListColumn[] {
     text('Identifiant', 't0.id'),
   ];
 }
+
+/** A payee of the year, as its words need them. */
+type Das2Row = Das2Sums & Das2Identity & { readonly role: Role };
+
+function rowFrom(json: string): Das2Row {
+  const row = JSON.parse(json) as WireRow;
+  return {
+    paid: fromWire(row.paid),
+    counted: fromWire(row.counted),
+    isEmployee: row.is_employee,
+    role: row.role,
+    status: row.status,
+    lastName: row.last_name,
+    siren: row.siren,
+    siret: row.siret,
+  };
+}
+
+type WireRow = {
+  readonly paid: number;
+  readonly counted: number;
+  readonly is_employee: boolean;
+  readonly role: Role;
+  readonly status: Das2Identity['status'];
+  readonly last_name: string | null;
+  readonly siren: string | null;
+  readonly siret: string | null;
+};

@@ -1,7 +1,9 @@
 import { accountingClosureForm, accountingForm } from '@parrain/domain/forms/accounting';
 import { das2SettingsForm } from '@parrain/domain/forms/das2';
+import { id } from '@parrain/domain/forms/fields';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { settingsSaved } from '@parrain/domain/messages';
+import * as z from 'zod/mini';
 
 import { answer } from '../call.ts';
 import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
@@ -24,13 +26,14 @@ const das2: Edited = {
   },
 };
 
-/** EX-02: the journal's name and accounts, and the closing of its months. PP-04: which payments count in the DAS2. */
+/** EX-02: the journal's name and accounts, and the closing of its months. PP-04: which payments count in the DAS2. AC-10: who is regular. */
 export default {
   get: { method: 'GET', callers: ['admin', 'comptable'], run: getAccounting },
   update_settings: { callers: ['admin'], run: keepingOthers(journal, updateSettings) },
   close_months: { callers: ['admin'], run: closeMonths },
   das2: { method: 'GET', callers: ['admin', 'comptable'], run: getDas2 },
   update_das2: { callers: ['admin'], run: keepingOthers(das2, updateDas2) },
+  deal_with_regularity: { callers: ['admin'], run: dealWithRegularity },
 } satisfies ProductFunction;
 
 async function getAccounting(call: UserCall): Promise<FunctionResponse> {
@@ -71,10 +74,19 @@ async function getDas2(call: UserCall): Promise<FunctionResponse> {
 }
 
 async function updateDas2(call: UserCall): Promise<FunctionResponse> {
-  const { countsGiftCards, countsDiscounts } = parsePayload(das2SettingsForm, call.body ?? {});
+  const { countsGiftCards, countsDiscounts, regularFrom } = parsePayload(das2SettingsForm, call.body ?? {});
   const { rows } = await call.db.queryAs<{ data: object }>(call.identity, {
-    text: 'select private.set_das2_settings($1, $2) as data',
-    values: [countsGiftCards, countsDiscounts],
+    text: 'select private.set_das2_settings($1, $2, $3) as data',
+    values: [countsGiftCards, countsDiscounts, regularFrom],
   });
   return answer({ success: true, message: settingsSaved, data: rows[0]?.data });
+}
+
+const regular = z.object({ payee_id: id('Indiquez le bénéficiaire.') });
+
+/** An admin has dealt with a regular particulier, of whom they hear no more until the year ends or the status changes. */
+async function dealWithRegularity(call: UserCall): Promise<FunctionResponse> {
+  const { payee_id: payeeId } = parsePayload(regular, call.body ?? {});
+  await call.db.queryAs(call.identity, { text: 'select private.deal_with_regularity($1)', values: [payeeId] });
+  return answer({ success: true });
 }

@@ -112,11 +112,26 @@ async function updatePayee(call: UserCall): Promise<FunctionResponse> {
   return call.db.transactionAs(call.identity, async (tx) => {
     const shown = await tx.query<{ data: ShownPayee }>('select private.payee_shown($1) as data', [payeeId]);
     const role = shown.rows[0]?.data.role ?? call.role;
-    const { status, legalName, address, siren, rna, chargesVat, vatNumber } = parsePayload(payeeForm(role), call.body);
+    const details = parsePayload(payeeForm(role), call.body);
+    const { status, legalName, address, siren, rna, chargesVat, vatNumber } = details;
+    const names = [details.firstName, details.lastName];
     const { street = null, postalCode = null, city = null } = address ?? {};
     const { rows } = await tx.query<{ data: ShownPayee }>(
-      'select private.set_payee_details($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as data',
-      [payeeId, status, legalName, street, postalCode, city, siren, rna, chargesVat, vatNumber],
+      'select private.set_payee_details($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) as data',
+      [
+        payeeId,
+        status,
+        legalName,
+        street,
+        postalCode,
+        city,
+        siren,
+        rna,
+        chargesVat,
+        vatNumber,
+        ...names,
+        details.siret,
+      ],
     );
     const saved = rows[0]?.data;
     return answer({ success: true, message: payeeDetailsSaved, data: saved && withMandate(saved) });

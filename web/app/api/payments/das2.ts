@@ -1,4 +1,4 @@
-import type { Das2Sums } from '@parrain/domain/das2';
+import type { Das2Identity, Das2Sums } from '@parrain/domain/das2';
 import { fromWire } from '@parrain/domain/money';
 import type { PayeeStatus } from '@parrain/domain/payee';
 import type { Role } from '@parrain/domain/role';
@@ -11,15 +11,13 @@ import { queryClient } from '../transport/query-client.ts';
 import type { Changes } from '../transport/use-edit.ts';
 import { readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
+import { regularKey } from './regular-count.ts';
 
 /** Somebody who was paid in a year, as the company's DAS2 needs them (PP-04). */
-export interface Das2Payee extends Das2Sums {
+export interface Das2Payee extends Das2Sums, Das2Identity {
   id: string;
   fullName: string;
   role: Role;
-  /** Null where nothing is known of who they are to the tax office. */
-  status: PayeeStatus | null;
-  siren: string | null;
 }
 
 const pageSize = 12;
@@ -60,10 +58,11 @@ export function das2PayeeQuery(year: number, payeeId: string) {
   });
 }
 
-/** Payments in kind that count towards the declared sums. */
+/** Payments in kind that count towards the declared sums; the contracts in twelve months that make a particulier regular (AC-10). */
 export interface Das2Settings {
   countsGiftCards: boolean;
   countsDiscounts: boolean;
+  regularFrom: number;
 }
 
 export const das2SettingsQuery = queryOptions({
@@ -73,12 +72,17 @@ export const das2SettingsQuery = queryOptions({
       method: 'GET',
       query: { action: 'das2' },
     });
-    return { countsGiftCards: data.counts_gift_cards, countsDiscounts: data.counts_discounts };
+    return {
+      countsGiftCards: data.counts_gift_cards,
+      countsDiscounts: data.counts_discounts,
+      regularFrom: data.regular_from,
+    };
   },
 });
 
 export async function updateDas2Settings(changes: Changes): Promise<void> {
   await callFunction('accounting', { query: { action: 'update_das2' }, body: changes });
+  await queryClient.invalidateQueries({ queryKey: regularKey });
   await queryClient.invalidateQueries({ queryKey: das2Key });
 }
 
@@ -94,7 +98,9 @@ function toDomain(found: unknown): Das2Payee {
     fullName: row.full_name,
     role: row.role,
     status: row.status,
+    lastName: row.last_name,
     siren: row.siren,
+    siret: row.siret,
     paid: fromWire(row.paid),
     counted: fromWire(row.counted),
     isEmployee: row.is_employee,
@@ -104,6 +110,7 @@ function toDomain(found: unknown): Das2Payee {
 interface SettingsRow {
   counts_gift_cards: boolean;
   counts_discounts: boolean;
+  regular_from: number;
 }
 
 interface Row {
@@ -111,7 +118,9 @@ interface Row {
   full_name: string;
   role: Role;
   status: PayeeStatus | null;
+  last_name: string | null;
   siren: string | null;
+  siret: string | null;
   paid: number | string;
   counted: number | string;
   is_employee: boolean;

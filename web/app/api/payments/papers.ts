@@ -13,6 +13,7 @@ import { queryClient } from '../transport/query-client.ts';
 import type { Changes } from '../transport/use-edit.ts';
 import { readPage, previousPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { das2Key } from './das2.ts';
+import { regularKey } from './regular-count.ts';
 
 const pageSize = 12;
 
@@ -169,8 +170,9 @@ export function payeeQuery(payeeId: string) {
 /** Saves the changed fields of a payee's details (DF-34). */
 export async function updatePayee(payeeId: string, changes: Changes): Promise<void> {
   await callFunction('papers', { body: { action: 'update_payee', payee_id: payeeId, ...changes } });
-  await queryClient.invalidateQueries({ queryKey: das2Key });
-  await queryClient.invalidateQueries({ queryKey: payeeQuery(payeeId).queryKey });
+  for (const queryKey of [das2Key, regularKey, payeeQuery(payeeId).queryKey]) {
+    await queryClient.invalidateQueries({ queryKey });
+  }
 }
 
 /** Accepts the text that is on screen, for oneself. */
@@ -202,8 +204,11 @@ function detailsToDomain(row: DetailsRow): PayeeDetails {
   return {
     status: row.status,
     legalName: row.legal_name,
+    firstName: row.first_name,
+    lastName: row.last_name,
     address: street === null || postalCode === null || city === null ? null : { street, postalCode, city },
     siren: row.siren,
+    siret: row.siret,
     rna: row.rna,
     chargesVat: row.charges_vat,
     vatNumber: row.vat_number,
@@ -239,10 +244,13 @@ interface PayeeRow {
 interface DetailsRow {
   status: PayeeStatus;
   legal_name: string | null;
+  first_name: string | null;
+  last_name: string | null;
   street: string | null;
   postal_code: string | null;
   city: string | null;
   siren: string | null;
+  siret: string | null;
   rna: string | null;
   charges_vat: boolean | null;
   vat_number: string | null;

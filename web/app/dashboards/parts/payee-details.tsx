@@ -1,6 +1,6 @@
 import { formatDate } from '@parrain/domain/date';
 import { isBusiness, isVatAccepted, payeeStatusLabels, type PayeeDetails } from '@parrain/domain/payee';
-import { sirenText } from '@parrain/domain/siren';
+import { sirenText, siretText } from '@parrain/domain/siren';
 import { useQuery } from '@tanstack/react-query';
 import { PencilLine } from 'lucide-react';
 import { useState } from 'react';
@@ -77,7 +77,7 @@ export function PayeeSection({ payeeId, isOwn, isActive = false, className }: Pa
 }
 
 function factsOf(details: PayeeDetails, t: (text: string) => string): Fact[] {
-  const { status, legalName, address, siren, rna, chargesVat, vatNumber } = details;
+  const { status, legalName, address, siren, siret, rna, chargesVat, vatNumber } = details;
   const facts: Fact[] = [{ label: t('Statut'), value: t(payeeStatusLabels[status]) }];
   if (legalName !== null) facts.push({ label: t('Nom'), value: legalName });
   if (address !== null) {
@@ -85,6 +85,8 @@ function factsOf(details: PayeeDetails, t: (text: string) => string): Fact[] {
   }
   if (siren !== null)
     facts.push({ label: t('SIREN'), value: <span className="tabular-digits">{sirenText(siren)}</span> });
+  if (siret !== null)
+    facts.push({ label: t('SIRET'), value: <span className="tabular-digits">{siretText(siret)}</span> });
   if (rna !== null) facts.push({ label: t('RNA'), value: <span className="tabular-digits">{rna}</span> });
   if (chargesVat !== null) {
     facts.push({

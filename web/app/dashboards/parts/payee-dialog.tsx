@@ -4,6 +4,8 @@ import { payeeDetailsSaved } from '@parrain/domain/messages';
 import {
   isBusiness,
   isNamedOnPapers,
+  isPerson,
+  namesIn,
   payeeStatusesOf,
   payeeStatusHints,
   payeeStatusLabels,
@@ -43,10 +45,13 @@ export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: 
   const [opened] = useState({
     status: details?.status ?? null,
     legal_name: details?.legalName ?? '',
+    first_name: details?.firstName ?? '',
+    last_name: details?.lastName ?? '',
     street: details?.address?.street ?? '',
     postal_code: details?.address?.postalCode ?? '',
     city: details?.address?.city ?? '',
     siren: details?.siren ?? '',
+    siret: details?.siret ?? '',
     rna: details?.rna ?? '',
     charges_vat: details?.chargesVat ?? false,
     vat_number: details?.vatNumber ?? '',
@@ -54,7 +59,7 @@ export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: 
   const { register, control, handleSubmit, formState, getValues, setError } = useForm({
     resolver: zodResolver(form),
     mode: 'onTouched',
-    defaultValues: opened,
+    defaultValues: { ...opened, ...suggested(details) },
   });
   const edit = useEdit({ getValues, setError }, opened, details === null);
   const { errors } = formState;
@@ -68,15 +73,14 @@ export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: 
       toast.success(t(payeeDetailsSaved));
     },
   });
-  const isOrganization = status === 'societe' || status === 'association';
   const number = { autoComplete: 'off', spellCheck: false, className: 'tabular-digits max-w-64' } as const;
   return (
     <FormDialog
       title={t('Informations légales')}
       description={
         isOwn
-          ? t('Elles servent aux pièces de vos paiements, et à rien d’autre.')
-          : t('Elles servent aux pièces de paiement, et à rien d’autre.')
+          ? t('Elles servent aux pièces de vos paiements et à la déclaration DAS2 de l’entreprise, et à rien d’autre.')
+          : t('Elles servent aux pièces de paiement et à la DAS2, et à rien d’autre.')
       }
       onClose={onClose}
       pending={change.isPending}
@@ -98,12 +102,20 @@ export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: 
       />
       {status !== null && isNamedOnPapers(status) && (
         <>
-          <Field label={isOrganization ? t('Nom légal') : t('Prénom et nom')} error={errors.legal_name?.message}>
-            <TextInput
-              autoComplete={isOwn ? (isOrganization ? 'organization' : 'name') : 'off'}
-              {...register('legal_name')}
-            />
-          </Field>
+          {isPerson(status) ? (
+            <>
+              <Field label={t('Prénom')} error={errors.first_name?.message}>
+                <TextInput autoComplete={isOwn ? 'given-name' : 'off'} {...register('first_name')} />
+              </Field>
+              <Field label={t('Nom')} error={errors.last_name?.message}>
+                <TextInput autoComplete={isOwn ? 'family-name' : 'off'} {...register('last_name')} />
+              </Field>
+            </>
+          ) : (
+            <Field label={t('Nom légal')} error={errors.legal_name?.message}>
+              <TextInput autoComplete={isOwn ? 'organization' : 'off'} {...register('legal_name')} />
+            </Field>
+          )}
           <AddressFields
             street={register('street')}
             postalCode={register('postal_code')}
@@ -119,6 +131,16 @@ export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: 
               error={errors.siren?.message}
             >
               <TextInput inputMode="numeric" {...number} {...register('siren')} />
+            </Field>
+          )}
+          {(isBusiness(status) || status === 'association') && (
+            <Field
+              label={t('SIRET')}
+              optional
+              hint={t('Le SIREN, puis cinq chiffres. La déclaration DAS2 le demande.')}
+              error={errors.siret?.message}
+            >
+              <TextInput inputMode="numeric" {...number} {...register('siret')} />
             </Field>
           )}
           {status === 'association' && (
@@ -156,4 +178,12 @@ export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: 
       )}
     </FormDialog>
   );
+}
+
+/** A name that is known in one piece is offered in its two parts, to be corrected (AC-10). */
+function suggested(details: PayeeDetails | null) {
+  if (details === null || details.legalName === null || details.lastName !== null || !isPerson(details.status))
+    return {};
+  const { firstName, lastName } = namesIn(details.legalName);
+  return { first_name: firstName, last_name: lastName };
 }

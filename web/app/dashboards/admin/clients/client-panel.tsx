@@ -25,6 +25,7 @@ import { Das2Note } from '../parts/das2-note.tsx';
 import { PersonLink } from '../parts/person-link.tsx';
 import { ViewAsButton } from '../parts/view-as-button.tsx';
 import { PlaceLink } from '../parts/place-link.tsx';
+import { RegularNote } from '../parts/regular-note.tsx';
 import { deletionObstacle } from './deletion-obstacle.ts';
 
 export interface ClientPanelProps {
@@ -66,6 +67,7 @@ export default function ClientPanel({ clientId, onClose, neighbours, ...does }: 
           />
           <Requests clientId={person.id} />
           <Das2Note payeeId={person.id} />
+          <RegularNote payeeId={person.id} />
           <PayeeSection payeeId={person.id} isOwn={false} isActive={person.deactivatedAt === null} />
           <section>
             <h3 className="mb-3 text-lg">{t('Historique du compte')}</h3>

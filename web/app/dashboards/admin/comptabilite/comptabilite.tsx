@@ -8,9 +8,10 @@ import { AccountingJournal } from './accounting-journal.tsx';
 import { Accountants } from './accountants.tsx';
 import { Declaration } from './declaration.tsx';
 import { PaperSettingsCard } from './paper-settings.tsx';
+import { RegularPayees } from './regular-payees.tsx';
 import { SendDossier } from './send-dossier.tsx';
 
-/** « Comptabilité »: what the accountant is handed (UI-12, EX-02, PP-03, PP-04). */
+/** « Comptabilité »: what the accountant is handed (UI-12, EX-02, PP-03, PP-04, AC-10). */
 export default function Comptabilite(props: SectionProps) {
   const { detail, openSection } = props;
   const { t } = useTranslation();
@@ -25,6 +26,7 @@ export default function Comptabilite(props: SectionProps) {
           'Ce que votre comptable vous demande, période par période. Le journal est celui du parrainage, et non le FEC de toute l’entreprise : il s’importe dans votre logiciel.',
         )}
       />
+      <RegularPayees className="mb-5" />
       <Dossier
         className="mb-5"
         asked={detail['periode']}

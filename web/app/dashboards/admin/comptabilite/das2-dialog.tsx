@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { das2SettingsForm } from '@parrain/domain/forms/das2';
+import { das2SettingsForm, regularFromMax } from '@parrain/domain/forms/das2';
 import { settingsSaved } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,16 +9,19 @@ import { updateDas2Settings, type Das2Settings } from '#api/payments/das2';
 import { messageOf } from '#api/transport/api-error';
 import { useEdit } from '#api/transport/use-edit';
 import { Checkbox } from '#ui/checkbox';
+import { Field } from '#ui/field';
 import { FormDialog } from '#ui/form-dialog';
+import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
 
-/** PP-04: which payments in kind count towards the declared sums. */
+/** PP-04: which payments in kind count towards the declared sums. AC-10: from how many contracts a particulier is regular. */
 export default function Das2Dialog({ settings, onClose }: { settings: Das2Settings; onClose: () => void }) {
   const { t } = useTranslation();
   const toast = useToast();
   const [opened] = useState({
     counts_gift_cards: settings.countsGiftCards,
     counts_discounts: settings.countsDiscounts,
+    regular_from: String(settings.regularFrom),
   });
   const form = useForm({ resolver: zodResolver(das2SettingsForm), defaultValues: opened });
   const edit = useEdit(form, opened);
@@ -43,6 +46,20 @@ export default function Das2Dialog({ settings, onClose }: { settings: Das2Settin
     >
       <Checkbox label={t('Compter les chèques cadeaux')} {...form.register('counts_gift_cards')} />
       <Checkbox label={t('Compter les remises')} {...form.register('counts_discounts')} />
+      <Field
+        label={t('Particulier régulier : contrats en douze mois')}
+        hint={t('À partir de ce nombre, « À faire » vous le signale. La loi ne fixe aucun plafond ; 3 par défaut.')}
+        error={form.formState.errors.regular_from?.message}
+      >
+        <TextInput
+          type="number"
+          min={1}
+          max={regularFromMax}
+          inputMode="numeric"
+          className="max-w-28"
+          {...form.register('regular_from')}
+        />
+      </Field>
     </FormDialog>
   );
 }

@@ -9,6 +9,7 @@ import {
   Inbox,
   MessageCircleQuestionMark,
   PhoneOff,
+  Repeat,
   ShieldAlert,
   UserRoundPlus,
 } from 'lucide-react';
@@ -22,6 +23,7 @@ import { appointmentsQuery } from '#api/company/appointments';
 import { companySettings, type CompanySettings } from '#api/company/company-settings';
 import { openCasesCountQuery } from '#api/company/doubtful-cases';
 import { openDisputesCountQuery } from '#api/payments/disputes';
+import { regularCountQuery } from '#api/payments/regular-count';
 import { aloneCountQuery } from '#api/people/clients-alone';
 import { lateCommercialsQuery } from '#api/people/late-commercials';
 import { contactsToEraseQuery } from '#api/sales/contacts-to-erase';
@@ -58,6 +60,7 @@ export function ToDo({ figures, openSection, isEmpty = false, more }: ToDoProps)
   const { data: appointments } = useQuery(appointmentsQuery);
   const { data: alone = 0 } = useQuery(aloneCountQuery);
   const { data: late } = useQuery(lateCommercialsQuery);
+  const { data: regular } = useQuery(regularCountQuery);
   const firstLeaving = leaving?.contacts[0];
   const total = data
     ? data.salesToValidateCount +
@@ -67,6 +70,7 @@ export function ToDo({ figures, openSection, isEmpty = false, more }: ToDoProps)
       doubts +
       alone +
       (late?.count ?? 0) +
+      (regular?.count ?? 0) +
       (leaving?.total ?? 0) +
       (appointments?.total ?? 0)
     : undefined;
@@ -148,6 +152,7 @@ export function ToDo({ figures, openSection, isEmpty = false, more }: ToDoProps)
               onOpen={() => openSection('cas-douteux', { statut: 'open' })}
             />
           )}
+          <RegularPayees openSection={openSection} />
           {appointments !== undefined && appointments.total > 0 && (
             <Line
               count={appointments.total}
@@ -224,6 +229,24 @@ function LateCommercials({ openSection }: Pick<SectionProps, 'openSection'>) {
       {...lateWords(settings, t)}
       action={t('Voir')}
       onOpen={() => openSection('commerciaux', { activite: 'late', tri: 'waitingSince', sens: 'asc' })}
+    />
+  );
+}
+
+/** AC-10: particuliers whom no admin has dealt with, and the names of those with the most contracts. */
+function RegularPayees({ openSection }: Pick<SectionProps, 'openSection'>) {
+  const { t } = useTranslation();
+  const { data: regular } = useQuery(regularCountQuery);
+  if (regular === undefined || regular.count === 0) return null;
+  return (
+    <Line
+      count={regular.count}
+      waiting={regular.names.join(', ')}
+      icon={<Repeat aria-hidden />}
+      one={t('particulier devenu régulier')}
+      many={t('particuliers devenus réguliers')}
+      action={t('Voir')}
+      onOpen={() => openSection('comptabilite')}
     />
   );
 }

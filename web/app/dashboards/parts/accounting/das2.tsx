@@ -9,7 +9,7 @@ import {
 import { formatEuros } from '@parrain/domain/money';
 import { payeeStatusLabels } from '@parrain/domain/payee';
 import type { Role } from '@parrain/domain/role';
-import { sirenText } from '@parrain/domain/siren';
+import { sirenText, siretText } from '@parrain/domain/siren';
 import { statementPeriods } from '@parrain/domain/statement';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleSlash, FileSpreadsheet, FileText, Landmark, TriangleAlert } from 'lucide-react';
@@ -54,7 +54,7 @@ export function Das2({ payee, tools, className }: Das2Props) {
         header: t('Bénéficiaire'),
         width: 'wide',
         card: 'title',
-        cell: ({ id, fullName, role, status, siren }) => (
+        cell: ({ id, fullName, role, status, siren, siret }) => (
           <>
             {payee?.({ id, role, children: fullName }) ?? fullName}
             {status === null ? (
@@ -78,7 +78,7 @@ export function Das2({ payee, tools, className }: Das2Props) {
               </span>
             ) : (
               <Cell
-                text={[t(payeeStatusLabels[status]), ...(siren === null ? [] : [sirenText(siren)])].join(' · ')}
+                text={[t(payeeStatusLabels[status]), ...numberText(siret, siren)].join(' · ')}
                 className="text-xs text-encre-soft"
               />
             )}
@@ -119,8 +119,8 @@ export function Das2({ payee, tools, className }: Das2Props) {
         width: 'wide',
         cell: (one) => {
           const reason = das2Reason(year, one);
-          const missing = das2Missing(das2State(year, one), { isKnown: one.status !== null });
-          const what = missing === null ? null : t('Il manque : {{what}}', { what: missing });
+          const missing = das2Missing(das2State(year, one), one);
+          const what = missing === null ? null : t('À compléter : {{what}}', { what: t(missing) });
           return reason === null ? (
             <Cell text={what ?? t('Rien ne manque')} />
           ) : (
@@ -188,3 +188,9 @@ const looks: Readonly<Record<Das2State, { tone: BadgeTone; icon: ReactNode }>> =
   under: { tone: 'neutral', icon: <CircleCheck aria-hidden /> },
   left_out: { tone: 'neutral', icon: <CircleSlash aria-hidden /> },
 };
+
+/** The SIRET, or else the SIREN, or nothing. */
+function numberText(siret: string | null, siren: string | null): string[] {
+  if (siret !== null) return [siretText(siret)];
+  return siren === null ? [] : [sirenText(siren)];
+}
