@@ -3543,6 +3543,21 @@ end
 $function$;
 grant execute on function private.close_dispute(uuid,text,integer,numeric) to authenticated;
 
+CREATE FUNCTION private.close_refused_account()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update public.payee_ibans i set usable_from = private.never(), confirmed_at = null, lift_reason = null
+    where i.usable_from < private.never() and i.id = coalesce(
+      (select r.iban_id from public.payment_requests r where r.id = new.request_id),
+      (select a.iban_id from public.bank_accounts a where a.id = new.account_id));
+  return null;
+end
+$function$;
+
 CREATE FUNCTION private.commercial_asked_at()
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
@@ -3639,6 +3654,7 @@ declare
 begin
   select * into i from public.payee_ibans t where t.id = p_id for update;
   if not found then perform private.refuse('iban_link_unknown'); end if;
+  if i.usable_from = private.never() then perform private.refuse('iban_refused_by_bank'); end if;
   if i.confirmed_at is not null then return 'already'; end if;
   if i.usable_from <= private.now() then return 'usable'; end if;
   update public.payee_ibans t set usable_from = private.now(), confirmed_at = private.now() where t.id = i.id;
@@ -5597,8 +5613,9 @@ CREATE FUNCTION private.guard_payee_iban()
  SET search_path TO ''
 AS $function$
 begin
-  if old.confirmed_at is null and new.confirmed_at is not null and new.usable_from < old.usable_from
-    and (new.id, new.client_id, new.mark, new.created_at) = (old.id, old.client_id, old.mark, old.created_at) then
+  if (new.id, new.client_id, new.mark, new.created_at) = (old.id, old.client_id, old.mark, old.created_at)
+    and (old.confirmed_at is null and new.confirmed_at is not null and new.usable_from < old.usable_from
+      or new.usable_from = private.never() and new.confirmed_at is null) then
     return new;
   end if;
   perform private.refuse('forbidden');
@@ -6402,6 +6419,16 @@ CREATE FUNCTION private.is_open(s public.sales)
  SET search_path TO ''
 RETURN (((s).corrects_sale_id IS NULL) AND (NOT (s).ready_for_validation) AND ((s).status = ANY (ARRAY['pending'::text, 'contacted'::text, 'in_negotiation'::text])));
 grant execute on function private.is_open(public.sales) to parrain_service;
+
+CREATE FUNCTION private.is_outside_eea(p_iban text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN ((p_iban ~ '^[A-Z]{2}[0-9]'::text) AND ("left"(p_iban, 2) <> ALL ('{AT,BE,BG,CY,CZ,DE,DK,EE,ES,FI,FR,GR,HR,HU,IE,IS,IT,LI,LT,LU,LV,MT,NL,NO,PL,PT,RO,SE,SI,SK}'::text[])));
+grant execute on function private.is_outside_eea(text) to authenticated;
+grant execute on function private.is_outside_eea(text) to parrain_service;
+grant execute on function private.is_outside_eea(text) to service_role;
 
 CREATE FUNCTION private.is_paid_by_transfer(p_payee_id uuid)
  RETURNS boolean
@@ -7578,6 +7605,16 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.never()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN '9999-12-31 12:00:00+00'::timestamp with time zone;
+grant execute on function private.never() to authenticated;
+grant execute on function private.never() to parrain_service;
+grant execute on function private.never() to service_role;
+
 CREATE FUNCTION private.note_dossier_sent(p_period text, p_recipients integer)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -8551,25 +8588,6 @@ begin
 end
 $function$;
 
-CREATE FUNCTION private.refer_by_link(p_token text, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_consent text, p_consent_version text, p_channel text)
- RETURNS public.sales
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  sale public.sales;
-begin
-  sale := private.refer_by_link(p_token, p_name, p_email, p_phone, p_message, p_is_mail_sent,
-    case when p_channel is null then p_consent end, p_consent_version);
-  if p_channel is not null then
-    insert into public.call_consents (sale_id, is_given, statement, version, place, channel)
-    values (sale.id, p_channel = 'call', p_consent, p_consent_version, 'public_page', p_channel);
-  end if;
-  return sale;
-end
-$function$;
-
 CREATE FUNCTION private.refer_by_link(p_token text, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_consent text, p_consent_version text)
  RETURNS public.sales
  LANGUAGE plpgsql
@@ -8586,6 +8604,25 @@ begin
   if p_consent is not null then
     insert into public.call_consents (sale_id, is_given, statement, version, place)
     values (sale.id, true, p_consent, p_consent_version, 'public_page');
+  end if;
+  return sale;
+end
+$function$;
+
+CREATE FUNCTION private.refer_by_link(p_token text, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_consent text, p_consent_version text, p_channel text)
+ RETURNS public.sales
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  sale public.sales;
+begin
+  sale := private.refer_by_link(p_token, p_name, p_email, p_phone, p_message, p_is_mail_sent,
+    case when p_channel is null then p_consent end, p_consent_version);
+  if p_channel is not null then
+    insert into public.call_consents (sale_id, is_given, statement, version, place, channel)
+    values (sale.id, p_channel = 'call', p_consent, p_consent_version, 'public_page', p_channel);
   end if;
   return sale;
 end
@@ -8782,6 +8819,21 @@ end
 $function$;
 grant execute on function private.refuse_audit_change() to parrain_service;
 
+CREATE FUNCTION private.refuse_closed_account()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if exists (select from public.payee_ibans i
+      where i.client_id = new.client_id and i.mark = new.mark and i.usable_from = private.never()) then
+    perform private.refuse('iban_refused_by_bank');
+  end if;
+  return new;
+end
+$function$;
+
 CREATE FUNCTION private.refuse_notice_mails(p_profile_id uuid, p_topics text[])
  RETURNS boolean
  LANGUAGE plpgsql
@@ -8827,6 +8879,17 @@ begin
 end
 $function$;
 grant execute on function private.refuse_sale(uuid,text,integer) to authenticated;
+
+CREATE FUNCTION private.refuse_without_bic()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.refuse('bic_required');
+end
+$function$;
+grant execute on function private.refuse_without_bic() to parrain_service;
 
 CREATE FUNCTION private.refused_referrers(p_sale_id uuid)
  RETURNS TABLE(client_id uuid, full_name text, tries integer, last_at timestamp with time zone)
@@ -9731,7 +9794,7 @@ end
 $function$;
 grant execute on function private.set_accounting(text,text,jsonb) to authenticated;
 
-CREATE FUNCTION private.set_bank_account(p_holder text, p_iban_shown text, p_details_sealed bytea, p_iban_mark bytea)
+CREATE FUNCTION private.set_bank_account(p_holder text, p_iban_shown text, p_details_sealed bytea, p_iban_mark bytea, p_bic text DEFAULT NULL::text)
  RETURNS public.bank_accounts
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -9750,15 +9813,16 @@ begin
   values (me, p_iban_mark, private.now() + case when before.id is null then interval '0' else interval '48 hours' end)
   on conflict on constraint payee_ibans_are_told_apart do nothing;
   select i.id into v_iban from public.payee_ibans i where i.client_id = me and i.mark = p_iban_mark;
-  if before.iban_id = v_iban and before.holder = btrim(p_holder) then return before; end if;
-  insert into public.bank_accounts (payee_id, holder, iban, iban_id) values (me, btrim(p_holder), p_iban_shown, v_iban) returning * into after;
+  if before.iban_id = v_iban and before.holder = btrim(p_holder) and p_bic is null then return before; end if;
+  insert into public.bank_accounts (payee_id, holder, iban, iban_id, bic) values (me, btrim(p_holder), p_iban_shown, v_iban, p_bic)
+    returning * into after;
   insert into private.bank_account_secrets (account_id, details_sealed) values (after.id, p_details_sealed);
   -- That it changed, and not to what (decision 0003).
   perform private.append_audit('profiles', me, 'update', null, jsonb_build_object('bank_account', true), null);
   return after;
 end
 $function$;
-grant execute on function private.set_bank_account(text,text,bytea,bytea) to authenticated;
+grant execute on function private.set_bank_account(text,text,bytea,bytea,text) to authenticated;
 
 CREATE FUNCTION private.set_company_account(p_holder text, p_iban_shown text, p_bic text, p_sealed bytea)
  RETURNS jsonb
@@ -11725,6 +11789,8 @@ create table public.bank_accounts (
   iban text not null,
   iban_id uuid not null,
   created_at timestamp with time zone not null default private.now(),
+  bic text,
+  constraint bank_accounts_bic_is_one CHECK ((private.is_line(bic, 11) AND (bic ~ '^[A-Z]{6}[0-9A-Z]{2}([0-9A-Z]{3})?$'::text))),
   constraint bank_accounts_holder_is_a_line CHECK ((private.is_line(holder, 70) AND (btrim(holder) <> ''::text))),
   constraint bank_accounts_iban_id_fkey FOREIGN KEY (iban_id) REFERENCES public.payee_ibans(id) ON DELETE CASCADE,
   constraint bank_accounts_iban_is_masked CHECK ((private.is_line(iban, 23) AND (iban ~ '^[A-Z]{2}[0-9]{2} •••• •••• [0-9A-Z]{4}$'::text))),
@@ -11737,6 +11803,7 @@ create policy bank_accounts_authenticated_read on public.bank_accounts for selec
 create policy bank_accounts_secret_read on public.bank_accounts for select to service_role using (true);
 CREATE TRIGGER bank_accounts_doubt AFTER INSERT ON public.bank_accounts FOR EACH ROW EXECUTE FUNCTION private.doubt_bank_account();
 CREATE TRIGGER bank_accounts_guard BEFORE UPDATE ON public.bank_accounts FOR EACH ROW EXECUTE FUNCTION private.guard_bank_account();
+CREATE TRIGGER bank_accounts_have_a_bic BEFORE INSERT ON public.bank_accounts FOR EACH ROW WHEN ((private.is_outside_eea(new.iban) AND (new.bic IS NULL))) EXECUTE FUNCTION private.refuse_without_bic();
 CREATE TRIGGER bank_accounts_tell AFTER INSERT OR UPDATE ON public.bank_accounts FOR EACH ROW EXECUTE FUNCTION private.tell_person('payee_id');
 grant select on public.bank_accounts to authenticated;
 grant delete, insert, select, update on public.bank_accounts to parrain_service;
@@ -12365,6 +12432,7 @@ CREATE INDEX payee_ibans_by_mark ON public.payee_ibans USING btree (mark);
 create policy payee_ibans_authenticated_read on public.payee_ibans for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (client_id = ( SELECT private.uid() AS uid)) END);
 create policy payee_ibans_secret_read on public.payee_ibans for select to service_role using (true);
 CREATE TRIGGER payee_ibans_guard BEFORE UPDATE ON public.payee_ibans FOR EACH ROW EXECUTE FUNCTION private.guard_payee_iban();
+CREATE TRIGGER payee_ibans_refuse_closed BEFORE INSERT ON public.payee_ibans FOR EACH ROW EXECUTE FUNCTION private.refuse_closed_account();
 CREATE TRIGGER payee_ibans_tell AFTER INSERT OR UPDATE ON public.payee_ibans FOR EACH ROW EXECUTE FUNCTION private.tell_person('client_id');
 grant select on public.payee_ibans to authenticated;
 grant delete, insert, select, update on public.payee_ibans to parrain_service;
@@ -12414,6 +12482,7 @@ CREATE UNIQUE INDEX payment_batch_lines_pay_once ON public.payment_batch_lines U
 create policy payment_batch_lines_authenticated_read on public.payment_batch_lines for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
 create policy payment_batch_lines_payee_read on public.payment_batch_lines for select to authenticated using ((payee_id = ( SELECT private.uid() AS uid)));
 create policy payment_batch_lines_secret_read on public.payment_batch_lines for select to service_role using (true);
+CREATE TRIGGER payment_batch_lines_close_account AFTER UPDATE OF status ON public.payment_batch_lines FOR EACH ROW WHEN (((new.status = ANY (ARRAY['rejected'::text, 'returned'::text])) AND (old.status <> new.status) AND (new.reason_code = ANY (ARRAY['AC01'::text, 'AC03'::text, 'AC04'::text, 'AC06'::text, 'AC07'::text, 'AC14'::text, 'AG01'::text, 'BE06'::text, 'MD07'::text])))) EXECUTE FUNCTION private.close_refused_account();
 CREATE TRIGGER payment_batch_lines_drop_empty AFTER DELETE ON public.payment_batch_lines REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION private.drop_empty_batches();
 CREATE TRIGGER payment_batch_lines_guard BEFORE INSERT OR DELETE OR UPDATE ON public.payment_batch_lines FOR EACH ROW EXECUTE FUNCTION private.guard_payment_batch_line();
 CREATE TRIGGER payment_batch_lines_webhooks AFTER INSERT OR DELETE OR UPDATE ON public.payment_batch_lines FOR EACH ROW EXECUTE FUNCTION private.record_webhook_step();
@@ -12550,6 +12619,7 @@ CREATE TRIGGER payment_requests_counted_on_update AFTER UPDATE ON public.payment
 CREATE TRIGGER payment_requests_doubt AFTER INSERT ON public.payment_requests FOR EACH ROW WHEN ((new.iban_id IS NOT NULL)) EXECUTE FUNCTION private.doubt_request();
 CREATE TRIGGER payment_requests_forget_in_webhooks_deleted AFTER DELETE ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.forget_in_webhooks();
 CREATE TRIGGER payment_requests_guard BEFORE INSERT OR DELETE OR UPDATE ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.guard_payment_request();
+CREATE TRIGGER payment_requests_have_a_bic BEFORE INSERT ON public.payment_requests FOR EACH ROW WHEN (((new.payment_method = 'virement'::text) AND ((new.payment_details ->> 'iban'::text) <> ''::text) AND private.is_outside_eea((new.payment_details ->> 'iban'::text)) AND (COALESCE((new.payment_details ->> 'bic'::text), ''::text) !~ '^[A-Z]{6}[0-9A-Z]{2}([0-9A-Z]{3})?$'::text))) EXECUTE FUNCTION private.refuse_without_bic();
 CREATE CONSTRAINT TRIGGER payment_requests_make_paper AFTER UPDATE ON public.payment_requests DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['paid'::text, 'returned'::text])))) EXECUTE FUNCTION private.make_paper();
 CREATE TRIGGER payment_requests_payee_is_complete BEFORE UPDATE ON public.payment_requests FOR EACH ROW WHEN (((new.status = ANY (ARRAY['approved'::text, 'paid'::text])) AND (old.status <> new.status))) EXECUTE FUNCTION private.guard_payee_of_request();
 CREATE TRIGGER payment_requests_post AFTER INSERT ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.post_payment_request();
@@ -13326,6 +13396,7 @@ create view public.transfers_to_make with (security_invoker=true) as
             WHEN private.is_payee_incomplete(r.client_id) THEN 'incomplete'::text
             WHEN (COALESCE(btrim((r.payment_details ->> 'iban'::text)), ''::text) = ''::text) THEN 'no_iban'::text
             WHEN (COALESCE(btrim((r.payment_details ->> 'beneficiary_name'::text)), ''::text) = ''::text) THEN 'no_name'::text
+            WHEN (private.is_outside_eea((r.payment_details ->> 'iban'::text)) AND (COALESCE((r.payment_details ->> 'bic'::text), ''::text) = ''::text)) THEN 'no_bic'::text
             WHEN (i.usable_from > now()) THEN 'iban'::text
             ELSE NULL::text
         END AS obstacle,
@@ -13364,6 +13435,7 @@ UNION ALL
             END
             WHEN (p.deactivated_at IS NOT NULL) THEN 'closed'::text
             WHEN (a.id IS NULL) THEN 'no_iban'::text
+            WHEN (private.is_outside_eea(a.iban) AND (a.bic IS NULL)) THEN 'no_bic'::text
             WHEN (i.usable_from > now()) THEN 'iban'::text
             ELSE NULL::text
         END AS obstacle,
@@ -13378,7 +13450,7 @@ UNION ALL
    FROM ((((public.months_to_pay d
      JOIN public.profiles p ON ((p.id = d.payee_id)))
      CROSS JOIN LATERAL ( SELECT private.is_paid_by_transfer(p.id) AS is_transfer) t)
-     LEFT JOIN LATERAL private.bank_account_of(p.id) a(id, payee_id, holder, iban, iban_id, created_at) ON (true))
+     LEFT JOIN LATERAL private.bank_account_of(p.id) a(id, payee_id, holder, iban, iban_id, created_at, bic) ON (true))
      LEFT JOIN public.payee_ibans i ON ((i.id = a.iban_id)))
   WHERE (NOT (EXISTS ( SELECT
            FROM public.payment_batch_lines l

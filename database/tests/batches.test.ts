@@ -1,3 +1,4 @@
+import { eeaCountries } from '@parrain/domain/eea';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import {
@@ -82,10 +83,10 @@ const settle = (batch: string, outcomes: readonly object[] | null, who = admin) 
     ),
   );
 const paid = (request_id: string) => ({ request_id, status: 'paid' });
-const rejected = (request_id: string) => ({
+const rejected = (request_id: string, code = 'MS03') => ({
   request_id,
   status: 'rejected',
-  code: 'AC04',
+  code,
   reason: 'Le compte est clos.',
 });
 const giveBack = async (id: string, reason = 'Le compte est clos.', who = admin, version?: number) => {
@@ -114,17 +115,19 @@ async function released() {
 
 /** A request of a client's, to an account that is known by this word; approved. */
 const askedOn = async (client: Person, amount: string, iban: string): Promise<string> => {
-  const { id } = only(
-    await db.become(client, (run) =>
-      run<{ id: string }>(
-        `select id from private.request_payment($1, 'virement', '{"iban": "FR76 •••• •••• 0189"}', '\\x01', sha256(convert_to($2, 'UTF8')))`,
-        [amount, iban],
-      ),
-    ),
-  );
+  const id = await askOn(client, amount, iban);
   await decide(id, 'approved', amount);
   return id;
 };
+const askOn = async (client: Person, amount: string, iban: string): Promise<string> =>
+  only(
+    await db.become(client, (run) =>
+      run<{ id: string }>(
+        `select id from private.request_payment($1, 'virement', '{"iban": "FR76 •••• •••• 0189", "beneficiary_name": "Titulaire"}', '\\x01', sha256(convert_to($2, 'UTF8')))`,
+        [amount, iban],
+      ),
+    ),
+  ).id;
 const ibanOf = async (request: string) =>
   only(
     await db.asOwner<{ id: string; hours: number; confirmed: boolean }>(
@@ -325,6 +328,124 @@ describe('a changed account', () => {
   });
 });
 
+describe('an account that its bank refused', () => {
+  const SAID = ['AC01', 'AC03', 'AC04', 'AC06', 'AC07', 'AC14', 'AG01', 'BE06', 'MD07'];
+  const lift = (request: string) =>
+    db.become(admin, (run) => run(`select private.lift_iban_wait($1, 'Vu avec sa banque') as said`, [request]));
+  const left = async (client: Person) =>
+    db.become(admin, (run) =>
+      run(
+        `select obstacle, iban_usable_from = private.never() as never from public.transfers_to_make where client_id = $1`,
+        [client.id],
+      ),
+    );
+  /** A client whose one account « shut » this code came back for; two more of their requests go to it. */
+  async function refused(code = 'AC04') {
+    const { client } = await approved();
+    const [first, second] = [await askedOn(client, '10.00', 'shut'), await askedOn(client, '11.00', 'shut')];
+    const waits = await askOn(client, '12.00', 'shut');
+    const batch = await make([first], '10.00');
+    await release(batch, '10.00');
+    await settle(batch, [rejected(first, code)]);
+    return { client, batch, first, second, waits };
+  }
+
+  test('[AC-09] an account that the bank says is closed is not used again: asked for, gathered, released or paid by hand', async () => {
+    const { client, second, waits } = await refused();
+    expect(await outcome(askOn(client, '13.00', 'shut'))).toBe('iban_refused_by_bank');
+    expect(await left(client)).toEqual([{ obstacle: 'iban', never: true }]);
+    expect(await outcome(decide(second, 'paid', '11.00'))).toBe('iban_not_usable_yet');
+    const standing = async (id: string) =>
+      only(
+        await db.become(admin, (run) =>
+          run<{ said: unknown }>(
+            `select public.standing(r) -> 0 ->> 'code' as said from public.payment_requests r where r.id = $1`,
+            [id],
+          ),
+        ),
+      ).said;
+    expect([await standing(second), await standing(waits)]).toEqual(['iban', 'iban']);
+    const batch = await make([second], '11.00');
+    expect(await outcome(release(batch, '11.00'))).toBe('batch_blocked');
+    // Another account of theirs is asked for as ever; somebody else’s account is another one.
+    expect(await outcome(askOn(client, '14.00', 'other'))).toBe('ok');
+    const { client: neighbour } = await approved();
+    expect(await outcome(askOn(neighbour, '10.00', 'shut'))).toBe('ok');
+  });
+
+  test('[AC-09] so it is when the transfer comes back after it was paid', async () => {
+    const { client } = await approved();
+    const first = await askedOn(client, '10.00', 'shut');
+    const batch = await make([first], '10.00');
+    await release(batch, '10.00');
+    await settle(batch, null);
+    expect(await outcome(askOn(client, '11.00', 'shut'))).toBe('ok');
+    await settle(batch, [{ ...rejected(first, 'AC04'), status: 'returned' }]);
+    expect(await outcome(askOn(client, '12.00', 'shut'))).toBe('iban_refused_by_bank');
+  });
+
+  test('[AC-09] the reasons of an account end it, those of a name, a bank, a file or a day do not', async () => {
+    const ended: string[] = [];
+    for (const code of [...SAID, 'AC13', 'AM05', 'BE01', 'CNOR', 'CUST', 'FOCR', 'MS03', 'RC01', 'TM01']) {
+      const { client } = await refused(code);
+      if ((await outcome(askOn(client, '13.00', 'shut'))) === 'iban_refused_by_bank') ended.push(code);
+    }
+    expect(ended).toEqual(SAID);
+  });
+
+  test('[AC-09] an admin lifts it with a reason, its owner’s link does not; refused again it is closed again', async () => {
+    const { client, second } = await refused();
+    const { id } = await ibanOf(second);
+    expect(await outcome(confirm(id))).toBe('iban_refused_by_bank');
+    expect(await lift(second)).toEqual([{ said: 'lifted' }]);
+    expect(await outcome(askOn(client, '13.00', 'shut'))).toBe('ok');
+    const batch = await make([second], '11.00');
+    expect(await outcome(release(batch, '11.00'))).toBe('ok');
+    await settle(batch, [rejected(second, 'AC04')]);
+    expect(await outcome(askOn(client, '14.00', 'shut'))).toBe('iban_refused_by_bank');
+    // The trail keeps the admin’s reason.
+    const kept = await db.asOwner(
+      `select reason from public.audit_entries where entity_id = $1 and action = 'lift_iban_wait'`,
+      [client.id],
+    );
+    expect(kept).toEqual([{ reason: 'Vu avec sa banque' }]);
+  });
+});
+
+test('[AC-09] outside the European Economic Area an account has its BIC, whoever writes; what was asked without one is left out', async () => {
+  const { client } = await approved();
+  const ask = (iban: string, bic: string | null) =>
+    db.become(client, (run) =>
+      run<{ id: string }>(
+        `select id from private.request_payment(10, 'virement', jsonb_strip_nulls(jsonb_build_object('iban', $1::text, 'bic', $2::text,
+           'beneficiary_name', 'Ana')), '\\x01', sha256('abroad'))`,
+        [iban, bic],
+      ),
+    );
+  const swiss = 'CH93 •••• •••• 2957';
+  for (const bic of [null, '', 'UBS']) expect(await outcome(ask(swiss, bic))).toBe('bic_required');
+  expect(await outcome(ask('NO93 •••• •••• 7947', null))).toBe('ok');
+  await db.asOwner('alter table public.payment_requests disable trigger payment_requests_have_a_bic');
+  const before = only(await ask(swiss, null)).id;
+  await db.asOwner('alter table public.payment_requests enable trigger payment_requests_have_a_bic');
+  const { id } = only(await ask(swiss, 'UBSWCHZH80A'));
+  for (const request of [before, id]) await decide(request, 'approved', '10.00');
+  const listed = await db.become(admin, (run) =>
+    run('select id, obstacle from public.transfers_to_make where client_id = $1 order by created_at', [client.id]),
+  );
+  expect(listed).toEqual([
+    { id: before, obstacle: 'no_bic' },
+    { id, obstacle: null },
+  ]);
+  // The domain and the database have the same countries.
+  const countries = await db.asOwner<{ code: string }>(
+    `select a || b as code from unnest(string_to_array('A B C D E F G H I J K L M N O P Q R S T U V W X Y Z', ' ')) a
+       cross join unnest(string_to_array('A B C D E F G H I J K L M N O P Q R S T U V W X Y Z', ' ')) b
+     where not private.is_outside_eea(a || b || '00 0000') order by 1`,
+  );
+  expect(countries.map(({ code }) => code)).toEqual(eeaCountries);
+});
+
 test('[PO-01][PP-01] a transfer whose payee lacks an account, a name, or what papers say of them is listed with what is missing', async () => {
   const { client, ids } = await approved('1.00');
   const whole = only(ids);
@@ -458,7 +579,7 @@ describe('a batch', () => {
       ),
     ).toEqual([
       { status: 'returned', reason: 'Le compte est clos.', reason_code: null },
-      { status: 'returned', reason: 'Le compte est clos.', reason_code: 'AC04' },
+      { status: 'returned', reason: 'Le compte est clos.', reason_code: 'MS03' },
     ]);
     const posted = await db.asOwner(
       `select act, debit, credit, detail, amount from public.ledger_entries
@@ -1153,6 +1274,27 @@ describe('the months of agents and companies in a batch', () => {
     // The account again is no change.
     const [one, two] = [await giveAccount(commercial), await giveAccount(commercial)];
     expect(two).toEqual(one);
+  });
+
+  test('[AC-09] a commercial whose account the bank refused gives another one, and outside the European Economic Area its BIC', async () => {
+    const agent = await anAgent();
+    const due = await dueTo(agent);
+    const batch = await gather(agent, due);
+    await releaseLater(batch, due);
+    await settleLater(batch, [rejected((await lineOf(batch, agent)).id, 'AC04')]);
+    expect(await waiting(agent)).toMatchObject([{ obstacle: 'iban' }]);
+    expect(await outcome(giveAccount(agent))).toBe('iban_refused_by_bank');
+    const giveSwiss = (bic: string | null) =>
+      asLater<{ id: string; bic: string }>(
+        agent,
+        `select id, bic from private.set_bank_account('Titulaire', 'CH93 •••• •••• 2957', '\\x01', sha256('swiss'), $1)`,
+        [bic],
+      );
+    expect(await outcome(giveSwiss(null))).toBe('bic_required');
+    const [one, again] = [only(await giveSwiss('UBSWCHZH80A')), only(await giveSwiss('UBSWCHZH80A'))];
+    // Its address is sealed: given again it may be another.
+    expect(again.id).not.toBe(one.id);
+    expect(again.bic).toBe('UBSWCHZH80A');
   });
 
   test('[PO-04] an account once given is never another, whoever writes', async () => {

@@ -172,6 +172,8 @@ const failures = {
     message: 'Ce jour est à venir, ou trop ancien pour ce paiement : choisissez-en un autre.',
   },
   iban_not_usable_yet: { status: 409, message: ibanNotUsableYet },
+  iban_refused_by_bank: { status: 409, message: 'La banque a refusé ce compte : donnez l’IBAN d’un autre.' },
+  bic_required: { status: 400, message: 'Hors de l’Espace économique européen, donnez aussi le BIC et l’adresse.' },
   account_check_required: {
     status: 400,
     message: accountCheckRequired,

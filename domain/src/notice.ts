@@ -400,7 +400,7 @@ export function noticeWords({
     }
     case 'iban_checked':
       return {
-        title: 'Votre nouvel IBAN peut servir dès maintenant',
+        title: 'Votre IBAN peut servir dès maintenant',
         text: `Un administrateur l’a vérifié : « ${reason ?? ''} ». Si ce n’est pas avec vous, prévenez votre entreprise tout de suite.`,
       };
     case 'payment_annulled':

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { isPaidOtherwise, transferObstacle } from './payment-batch.ts';
+import { failureMessage } from './failure.ts';
+import { accountRefused, isPaidOtherwise, transferObstacle } from './payment-batch.ts';
+import { standingLabel } from './standing-words.ts';
 
 const whole = { obstacle: null, iban: 'FR76 •••• •••• 0189', beneficiary: 'Léa Martin', ibanUsableFrom: null };
 
@@ -52,4 +54,14 @@ test('[PO-04][E-03] a mail’s link is named where mails leave, and its reader',
   expect(transferObstacle(changed)?.reason).not.toContain('e-mail');
   expect(transferObstacle(changed, true)?.reason).toContain('ou dès que le client l’aura confirmé');
   expect(transferObstacle({ ...changed, month: '2026-10' }, true)?.reason).toContain('ou dès que le commercial l’aura');
+});
+
+test('[AC-09] an account that its bank refused, and one abroad without its BIC, are left out of a batch, each under its reason', () => {
+  const refused = { ...whole, obstacle: 'iban', ibanUsableFrom: '9999-12-31T12:00:00+00:00' };
+  expect(transferObstacle(refused, true)).toEqual({ mend: 'refused', reason: accountRefused });
+  expect(standingLabel({ code: 'iban', from: refused.ibanUsableFrom })).toBe('Compte refusé par la banque');
+  expect(failureMessage('iban_not_usable_yet', { from: refused.ibanUsableFrom })).toBe(accountRefused);
+  const abroad = { ...whole, obstacle: 'no_bic', iban: 'CH93 •••• •••• 2957' };
+  expect(transferObstacle(abroad)).toEqual({ mend: 'request', reason: expect.stringContaining('le BIC et l’adresse') });
+  expect(transferObstacle({ ...abroad, month: '2026-10-01' })?.mend).toBe('commercial');
 });

@@ -1,5 +1,6 @@
 import { formatDateTime } from './date.ts';
 import { isSepaIban } from './iban.ts';
+import { isNever } from './never.ts';
 import { sepaText } from './sepa.ts';
 import type { Tone } from './sale.ts';
 
@@ -33,11 +34,11 @@ export const batchLineLabels: Readonly<Record<BatchLineStatus, string>> = {
 
 /**
  * Reason that keeps a transfer out of a batch, and the place to mend it: the request, the payee's account, their legal details, or the
- * commercial themselves.
+ * commercial themselves. An account that its bank refused is replaced there, or used again by an admin.
  */
 export interface TransferObstacle {
   readonly reason: string;
-  readonly mend: 'request' | 'account' | 'payee' | 'commercial' | 'wait';
+  readonly mend: 'request' | 'account' | 'payee' | 'commercial' | 'wait' | 'refused';
 }
 
 /**
@@ -66,6 +67,12 @@ export function transferObstacle(
       return inRequest('Son compte est fermé.');
     case 'debt':
       return { reason: 'Une validation annulée a rendu son solde négatif.', mend: 'account' };
+    case 'no_bic':
+      return inRequest(
+        isMonth
+          ? 'Son compte est hors de l’Espace économique européen : le BIC et son adresse manquent, il les donne dans son « Profil ».'
+          : 'Son compte est hors de l’Espace économique européen : le BIC et l’adresse manquent. Refusez la demande : il la refera avec eux.',
+      );
     case 'incomplete':
       return { reason: 'Ses informations légales manquent : une pièce ne peut pas le nommer.', mend: 'payee' };
     default:
@@ -77,6 +84,8 @@ export function transferObstacle(
   if (sepaText(transfer.beneficiary, 70) === '') {
     return inRequest('Le nom du titulaire du compte n’a pas de lettre latine.');
   }
+  if (transfer.obstacle === 'iban' && isNever(transfer.ibanUsableFrom))
+    return { reason: accountRefused, mend: 'refused' };
   // It passes with time: what does not comes before.
   return transfer.obstacle === 'iban'
     ? {
@@ -91,11 +100,16 @@ export function isPaidOtherwise(obstacle: string | null): boolean {
   return obstacle === 'payroll' || obstacle === 'no_status';
 }
 
+/** AC-09: why nothing goes to an account that its bank refused. */
+export const accountRefused =
+  'La banque a refusé ce compte : il en faut un autre, sauf si le bénéficiaire et sa banque disent qu’il peut être payé.';
+
 /** PO-04: why nothing goes to a changed account yet; `confirmer` is who was mailed a link to confirm it sooner, if anyone was. */
 export function ibanUsableFrom(
   instant: string | null,
   confirmer: 'le client' | 'le commercial' | false = false,
 ): string {
+  if (isNever(instant)) return accountRefused;
   const day = instant === null ? 'plus tard' : `le ${formatDateTime(instant)}`;
   const sooner = confirmer ? `, ou dès que ${confirmer} l’aura confirmé par le lien de son e-mail` : '';
   return `IBAN changé, utilisable ${day}${sooner}.`;

@@ -7,4 +7,4 @@ export const associationNumberInvalid =
 export const settlementCompleted = 'Référence ajoutée';
 export const accountCheckRequired = 'Indiquez comment ce compte a été vérifié avec le bénéficiaire';
 export const accountChecked = 'Compte vérifié avec le bénéficiaire';
-export const ibanWaitLifted = 'Attente levée, le bénéficiaire est prévenu';
+export const ibanWaitLifted = 'Compte utilisable, le bénéficiaire est prévenu';

@@ -15,6 +15,7 @@ import {
   type PaymentRequest,
 } from './payment-request.ts';
 import { roles } from './role.ts';
+import { paymentDetailsToDomain } from './wire.ts';
 
 test('[S-09] [FX-10] [PO-02] pending → approved or rejected, approved → paid or pending again, paid → returned, by the admin alone', () => {
   const legal: string[] = [];
@@ -92,7 +93,13 @@ test('[DF-84] the button of one request among many says whose, in French', () =>
 
 test('[UI-10] of each means the newest request is remembered, unless it was refused or came back', () => {
   const asked = (id: string, paymentMethod: string, status: PaymentRequest['status']) =>
-    ({ id, paymentMethod, status }) as PaymentRequest;
+    ({
+      id,
+      paymentMethod,
+      status,
+      ibanUsableFrom: null,
+      paymentDetails: { method: 'remise_societe' },
+    }) as PaymentRequest;
   const known = remembered([
     asked('a', 'virement', 'pending'),
     asked('b', 'virement', 'paid'),
@@ -105,4 +112,30 @@ test('[UI-10] of each means the newest request is remembered, unless it was refu
     'virement a',
   ]);
   expect(remembered([asked('a', 'virement', 'returned'), asked('b', 'virement', 'paid')]).size).toBe(0);
+});
+
+test('[AC-09] the account of a request that its bank refused is not remembered, nor one outside the European Economic Area without a BIC', () => {
+  const asked = (iban: string, ibanUsableFrom: string | null = null, bic?: string) =>
+    ({
+      id: 'a',
+      paymentMethod: 'virement',
+      status: 'pending',
+      ibanUsableFrom,
+      paymentDetails: paymentDetailsToDomain('virement', { iban, beneficiary_name: 'Ana', bic }),
+    }) as PaymentRequest;
+  expect(remembered([asked('FR76 •••• •••• 0189', '2026-11-25T11:43:00Z')]).size).toBe(1);
+  expect(remembered([asked('FR76 •••• •••• 0189', '9999-12-31T12:00:00+00:00')]).size).toBe(0);
+  expect(remembered([asked('CH93 •••• •••• 2957', null, 'UBSWCHZH80A')]).size).toBe(1);
+  expect(remembered([asked('CH93 •••• •••• 2957')]).size).toBe(0);
+});
+
+test('[AC-09] the BIC is read beside the IBAN; the address where it is in clear', () => {
+  const details = { iban: 'CH93', beneficiary_name: 'Ana', bic: 'UBSWCHZH80A' };
+  const lines = (more: object) =>
+    paymentDetailLines(paymentDetailsToDomain('virement', { ...details, ...more })).slice(2);
+  expect(lines({})).toEqual([{ label: 'BIC', value: 'UBSWCHZH80A' }]);
+  expect(lines({ street: '12 rue du Rhône', postal_code: '1204', city: 'Genève', country: 'CH' })).toEqual([
+    { label: 'BIC', value: 'UBSWCHZH80A' },
+    { label: 'Adresse', value: '12 rue du Rhône, 1204 Genève, CH' },
+  ]);
 });

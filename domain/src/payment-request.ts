@@ -1,3 +1,5 @@
+import { isOutsideEea } from './eea.ts';
+import { isNever } from './never.ts';
 import type { Standing } from './standing.ts';
 import type { Cents } from './money.ts';
 import { ofName } from './of-name.ts';
@@ -108,10 +110,25 @@ export function paymentMethodOf(method: string): PaymentMethod {
 
 /** The details each method needs to be paid (D-09). */
 export type PaymentDetails =
-  | { readonly method: 'virement'; readonly iban: string; readonly beneficiaryName: string }
+  | {
+      readonly method: 'virement';
+      readonly iban: string;
+      readonly beneficiaryName: string;
+      readonly abroad?: AccountAbroad | undefined;
+    }
   | { readonly method: 'cheque_cadeau'; readonly giftCardType: string }
   | { readonly method: 'association'; readonly associationName: string; readonly associationDetails: string }
   | { readonly method: 'remise_societe'; readonly companyAccount: string | null };
+
+/** Said of an account outside the European Economic Area (AC-09): the BIC of its bank, the address of its holder. */
+export interface AccountAbroad {
+  readonly bic: string;
+  readonly street: string;
+  readonly postalCode: string;
+  readonly city: string;
+  /** Two capitals, as ISO 3166 has it. */
+  readonly country: string;
+}
 
 /** The account of an earlier request of the same client, which only the server reads in clear (UI-10). */
 export interface SameAccount {
@@ -122,13 +139,19 @@ export interface SameAccount {
 
 /**
  * UI-10: for each means the newest of these requests (newest first), whose details its client need not give again. Where the
- * company refused it or the bank sent it back, its details may be why: they are asked for.
+ * company refused it or the bank sent it back, its details may be why: they are asked for. So are those of an account that the bank
+ * refused, and a BIC that is not known yet (AC-09).
  */
 export function remembered(requests: readonly PaymentRequest[]): ReadonlyMap<PaymentMethod, PaymentRequest> {
   const newest = new Map<PaymentMethod, PaymentRequest>();
   for (const request of requests.toReversed()) newest.set(paymentMethodOf(request.paymentMethod), request);
-  for (const [method, { status }] of newest) if (status === 'rejected' || status === 'returned') newest.delete(method);
+  for (const [method, request] of newest) if (!maySuit(request)) newest.delete(method);
   return newest;
+}
+
+function maySuit({ status, ibanUsableFrom, paymentDetails: details }: PaymentRequest): boolean {
+  if (status === 'rejected' || status === 'returned' || isNever(ibanUsableFrom)) return false;
+  return details.method !== 'virement' || details.abroad !== undefined || !isOutsideEea(details.iban);
 }
 
 /** The details as labelled lines, in reading order. */
@@ -140,6 +163,7 @@ export function paymentDetailLines(
       return [
         { label: 'IBAN', value: details.iban },
         { label: 'Bénéficiaire', value: details.beneficiaryName },
+        ...abroadLines(details.abroad),
       ];
     case 'cheque_cadeau':
       return [{ label: 'Type de chèque cadeau', value: details.giftCardType }];
@@ -153,6 +177,14 @@ export function paymentDetailLines(
     default:
       return unreachable(details);
   }
+}
+
+/** The BIC, and the address where it is in clear. */
+function abroadLines(abroad: AccountAbroad | undefined) {
+  if (abroad === undefined) return [];
+  const { bic, street, postalCode, city, country } = abroad;
+  const address = [street, `${postalCode} ${city}`.trim(), country].filter((part) => part !== '').join(', ');
+  return [{ label: 'BIC', value: bic }, ...(address === '' ? [] : [{ label: 'Adresse', value: address }])];
 }
 
 /** A client's request to be paid (D-05). */
@@ -185,7 +217,7 @@ export interface PaymentRequest {
     readonly association: { readonly name: string; readonly number: string | null } | null;
     readonly proofName: string | null;
   };
-  /** PO-04: the instant from which its changed account may be used; null once it may. */
+  /** PO-04: the instant from which its changed account may be used; null once it may. AC-09: never, where its bank refused it. */
   readonly ibanUsableFrom: string | null;
   readonly client: { readonly fullName: string; readonly email: string; readonly phone: string | null } | null;
   /** Obstacles to a decision on it (DF-40), in rows that an admin reads. */

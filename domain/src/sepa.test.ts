@@ -1,6 +1,6 @@
 import anyAscii from 'any-ascii';
 import { expect, test } from 'vitest';
-import { bankRejection, bankRemark, sepaText } from './sepa.ts';
+import { bankRejection, bankRemark, codeOfReason, sepaText } from './sepa.ts';
 
 test.each([
   ['Yıldız Işık', 'Yildiz Isik'],
@@ -39,7 +39,7 @@ test('[DF-37] no letter of the Latin script is lost, and each is written as tran
 
 test('[AC-09] each reason of a bank is a sentence fit for the payee, who reads it; without a code the bank’s own words are kept', () => {
   const codes =
-    'AC01 AC03 AC04 AC06 AC13 AC14 AG01 AG02 AM04 AM05 BE01 BE04 BE05 BE06 BE07 CNOR CUST DNOR DT01 DUPL ED05 FF01 FOCR FR01 FRAD LEGL MD07 MS02 MS03 NOOR RC01 RR01 RR02 RR03 RR04 TECH TM01 UPAY';
+    'AC01 AC03 AC04 AC06 AC07 AC13 AC14 AG01 AG02 AM04 AM05 BE01 BE04 BE05 BE06 BE07 CNOR CUST DNOR DT01 DUPL ED05 FF01 FOCR FR01 FRAD LEGL MD07 MS02 MS03 NOOR RC01 RR01 RR02 RR03 RR04 TECH TM01 UPAY';
   for (const code of codes.split(' '))
     expect(bankRejection(code)).toMatch(
       new RegExp(`^Virement rejeté par la banque : \\p{Ll}[^.]+ \\(${code}\\)\\.$`, 'u'),
@@ -54,4 +54,14 @@ test('[AC-09] an acceptance and a verification of the payee say so in a sentence
   for (const status of ['ACCC', 'ACCP', 'ACSC', 'ACSP', 'ACTC', 'PDNG', 'RCVC', 'RVMC', 'RVNA', 'RVNM'])
     expect(bankRemark(status)).toMatch(/^\p{Lu}.+\.$/u);
   expect(bankRemark('UNKN')).toBeNull();
+});
+
+test('[AC-09] the code that ends a reason written by hand is the bank’s', () => {
+  expect(codeOfReason(bankRejection('AC04'))).toBe('AC04');
+  expect(codeOfReason('Compte clos (AC04) ')).toBe('AC04');
+  expect([codeOfReason('Compte clos'), codeOfReason('(AC04) dit la banque'), codeOfReason('')]).toEqual([
+    null,
+    null,
+    null,
+  ]);
 });

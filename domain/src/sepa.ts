@@ -86,6 +86,7 @@ const bankReasons: Readonly<Record<string, string>> = {
   AC03: 'le numéro du compte n’est pas valable',
   AC04: 'le compte est clos',
   AC06: 'le compte est bloqué',
+  AC07: 'le compte est clos',
   AC13: 'ce type de compte n’est pas accepté',
   AC14: 'ce type de compte n’est pas accepté',
   AG01: 'ce compte ne reçoit pas de virement',
@@ -132,6 +133,11 @@ export function bankRejection(code: string | null, words = ''): string {
   return why === undefined
     ? `Virement rejeté par la banque (${code}).`
     : `Virement rejeté par la banque : ${why} (${code}).`;
+}
+
+/** The code at the end of a reason, as somebody copied it from a statement: « le compte est clos (AC04). »; null where there is none. */
+export function codeOfReason(reason: string): string | null {
+  return /\(([A-Z]{2}[0-9A-Z]{2})\)[\s.]*$/u.exec(reason)?.[1] ?? null;
 }
 
 /** Statuses of a bank that end nothing: acceptances, and what it found of the payee's name (VoP). */

@@ -1,6 +1,7 @@
 import { formatDateTime } from './date.ts';
 import { doubtfulCaseStatusLabels } from './doubt.ts';
 import { ibanUsableFrom } from './payment-batch.ts';
+import { isNever } from './never.ts';
 import type { Standing } from './standing.ts';
 
 /** Short label of an obstacle to a decision, for a row. */
@@ -17,7 +18,9 @@ export function standingLabel(one: Standing): string {
     case 'batch':
       return `Dans le virement n° ${one.batchNumber}`;
     case 'iban':
-      return `IBAN changé, utilisable le ${formatDateTime(one.from)}`;
+      return isNever(one.from)
+        ? 'Compte refusé par la banque'
+        : `IBAN changé, utilisable le ${formatDateTime(one.from)}`;
     case 'shared_iban':
       return `Même IBAN que ${one.names}`;
     case 'vat':

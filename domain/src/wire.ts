@@ -14,6 +14,7 @@ import {
   paymentMethodOf,
   paymentMethods,
   paymentRequestStatuses,
+  type AccountAbroad,
   type PaymentDetails,
   type PaymentRequest,
 } from './payment-request.ts';
@@ -293,7 +294,12 @@ export function paymentDetailsToDomain(method: string, details: Readonly<Record<
   const known = paymentMethodOf(method);
   switch (known) {
     case 'virement':
-      return { method: known, iban: field('iban'), beneficiaryName: field('beneficiary_name') };
+      return {
+        method: known,
+        iban: field('iban'),
+        beneficiaryName: field('beneficiary_name'),
+        abroad: abroadFromWire(details) ?? undefined,
+      };
     case 'cheque_cadeau':
       return { method: known, giftCardType: field('gift_card_type') };
     case 'association':
@@ -307,11 +313,33 @@ export function paymentDetailsToDomain(method: string, details: Readonly<Record<
   }
 }
 
+/** Details of an account outside the European Economic Area (AC-09), the address empty where it is sealed; null without a BIC. */
+export function abroadFromWire(details: Readonly<Record<string, unknown>>): AccountAbroad | null {
+  const field = (name: string) => (typeof details[name] === 'string' ? details[name] : '');
+  const bic = field('bic');
+  if (bic === '') return null;
+  const [street, postalCode] = [field('street'), field('postal_code')];
+  return { bic, street, postalCode, city: field('city'), country: field('country') };
+}
+
+/** The same in the wire's words (AC-09); nothing of an account within the European Economic Area. */
+export function abroadToWire(abroad: AccountAbroad | undefined): Readonly<Record<string, string>> {
+  return abroad === undefined
+    ? {}
+    : {
+        bic: abroad.bic,
+        street: abroad.street,
+        postal_code: abroad.postalCode,
+        city: abroad.city,
+        country: abroad.country,
+      };
+}
+
 /** The details in the wire's words (D-09). */
 export function paymentDetailsToWire(details: PaymentDetails): Readonly<Record<string, string | null>> {
   switch (details.method) {
     case 'virement':
-      return { iban: details.iban, beneficiary_name: details.beneficiaryName };
+      return { iban: details.iban, beneficiary_name: details.beneficiaryName, ...abroadToWire(details.abroad) };
     case 'cheque_cadeau':
       return { gift_card_type: details.giftCardType };
     case 'association':

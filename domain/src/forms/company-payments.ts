@@ -2,9 +2,10 @@ import * as z from 'zod/mini';
 import { isSepaIban, parseBic, parseIban } from '../iban.ts';
 import * as messages from '../messages.ts';
 import { parseEuros, paymentRequestMinCents, type Cents } from '../money.ts';
-import { paymentMethods } from '../payment-request.ts';
+import { paymentMethods, type AccountAbroad } from '../payment-request.ts';
 import type { RequestRules } from '../request-rules.ts';
 import { sepaText } from '../sepa.ts';
+import { abroadFields, abroadOf, bicInvalid, checkAbroad } from './account-abroad.ts';
 import { across, optionalLine, rawAmount, refuse, report, requiredLine } from './fields.ts';
 import { ibanLengthMax, sepaNameLengthMax } from './limits.ts';
 
@@ -32,13 +33,18 @@ const sepaAccount = {
 export interface BankAccount {
   readonly holder: string;
   readonly iban: string;
+  readonly abroad?: AccountAbroad | undefined;
 }
 
-export const bankAccountForm = z.object(sepaAccount).check(
-  across((form: { holder: unknown }, context) => {
-    if (typeof form.holder === 'string' && sepaText(form.holder, sepaNameLengthMax) === '')
-      report(context, 'Écrivez ce nom en lettres latines, comme votre banque.', ['holder']);
-  }),
+export const bankAccountForm = z.pipe(
+  z.object({ ...sepaAccount, ...abroadFields }).check(
+    across((form: { holder: unknown }, context) => {
+      if (typeof form.holder === 'string' && sepaText(form.holder, sepaNameLengthMax) === '')
+        report(context, 'Écrivez ce nom en lettres latines, comme votre banque.', ['holder']);
+    }),
+    across(checkAbroad),
+  ),
+  z.transform((form): BankAccount => ({ holder: form.holder, iban: form.iban, abroad: abroadOf(form) })),
 );
 
 /** The account the company pays from, as the settings and the wire write it. */
@@ -47,9 +53,7 @@ export const companyAccountForm = z.pipe(
     ...sepaAccount,
     bic: z.pipe(
       optionalLine(15),
-      z.transform((raw, context) =>
-        raw === null ? null : (parseBic(raw) ?? refuse(context, 'Ce BIC n’est pas valide : 8 ou 11 caractères.')),
-      ),
+      z.transform((raw, context) => (raw === null ? null : (parseBic(raw) ?? refuse(context, bicInvalid)))),
     ),
   }),
   z.transform((form): CompanyAccount => form),

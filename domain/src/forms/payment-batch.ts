@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import * as messages from '../messages.ts';
 import type { Cents } from '../money.ts';
-import { isBankDay, sepaFormats, type SepaFormat } from '../sepa.ts';
+import { codeOfReason, isBankDay, sepaFormats, type SepaFormat } from '../sepa.ts';
 import {
   across,
   choice,
@@ -150,7 +150,7 @@ export interface LineOutcome {
   /** The line's id: that of its request where it has one. */
   readonly requestId: string;
   readonly status: 'paid' | 'rejected' | 'returned';
-  /** ISO 20022's code of a rejection or a return, where the bank gave one. */
+  /** ISO 20022's code of a rejection or a return, where the bank gave one or the reason ends with it. */
   readonly code: string | null;
   readonly reason: string | null;
   /** Day on which the bank booked it (AC-01); null is that of the settlement. */
@@ -180,7 +180,7 @@ const outcome = z.pipe(
   z.transform((form): LineOutcome => ({
     requestId: form.request_id,
     status: form.status,
-    code: form.status === 'paid' ? null : form.code,
+    code: form.status === 'paid' ? null : (form.code ?? codeOfReason(form.reason ?? '')),
     reason: form.status === 'paid' ? null : form.reason,
     day: form.day,
   })),

@@ -104,9 +104,45 @@ describe('the means of payment', () => {
   });
 
   test('[V-15] an IBAN of another country is accepted', () => {
-    for (const iban of ['DE89370400440532013000', 'BE68 5390 0754 7034', 'GB29 NWBK 6016 1331 9268 19']) {
+    for (const iban of ['DE89370400440532013000', 'BE68 5390 0754 7034', 'NO93 8601 1117 947']) {
       expect(refusals(form, { ...request, payment_details: { ...details, iban } })).toEqual([]);
     }
+  });
+
+  test('[AC-09] outside the European Economic Area the BIC and the address are asked, and what no bank takes of them is refused', () => {
+    const abroad = {
+      bic: 'ubswchzh80a',
+      street: '12 rue du Rhône',
+      postal_code: '1204',
+      city: 'Genève',
+      country: 'CH',
+    };
+    for (const iban of ['CH93 0076 2011 6238 5295 7', 'GB29 NWBK 6016 1331 9268 19', 'MC5811222000010123456789030']) {
+      const refused = (given: object) =>
+        refusals(form, { ...request, payment_details: { ...details, iban, ...given } }).map((refusal) =>
+          refusal.slice('payment_details.'.length, refusal.indexOf(':')),
+        );
+      expect(refused({})).toEqual(['bic', 'street', 'postal_code', 'city', 'country']);
+      expect(refused({ ...abroad, bic: 'UBS', street: 'Невский', city: 'x'.repeat(36), country: 'Suisse' })).toEqual([
+        'bic',
+        'street',
+        'city',
+        'country',
+      ]);
+      expect(refused(abroad)).toEqual([]);
+    }
+    const payment_details = { ...details, iban: 'CH9300762011623852957', ...abroad };
+    const input = accepted(form, { ...request, payment_details });
+    expect(input.details).toMatchObject({
+      abroad: { bic: 'UBSWCHZH80A', street: '12 rue du Rhône', postalCode: '1204', city: 'Genève', country: 'CH' },
+    });
+    expect(paymentRequestPayload(input).payment_details).toMatchObject({ ...abroad, bic: 'UBSWCHZH80A' });
+    // Of an account within it nothing more is kept, whatever was typed before.
+    expect(accepted(form, { ...request, payment_details: { ...details, ...abroad, bic: '?' } }).details).toEqual({
+      method: 'virement',
+      iban: 'FR7630006000011234567890189',
+      beneficiaryName: 'Ana Díaz',
+    });
   });
 
   test.each([

@@ -6,6 +6,7 @@ import { isTooPrecise, parseEuros, toWire, type Cents } from '../money.ts';
 import { paymentMethods, type PaymentDetails, type PaymentMethod, type SameAccount } from '../payment-request.ts';
 import { requestRulesDefault, type RequestRules } from '../request-rules.ts';
 import { paymentDetailsToWire } from '../wire.ts';
+import { abroadFields, abroadOf, checkAbroad } from './account-abroad.ts';
 import { across, choice, id, optionalLine, rawAmount, refuse, report, requiredLine, requiredText } from './fields.ts';
 import { ibanLengthMax, notesLengthMax } from './limits.ts';
 
@@ -23,11 +24,14 @@ const iban = z.pipe(
 /** The details each method needs (D-09, V-15). */
 export const paymentDetailsForms = {
   virement: z.pipe(
-    z.object({ iban, beneficiary_name: requiredLine(messages.beneficiaryNameRequired) }),
+    z
+      .object({ iban, beneficiary_name: requiredLine(messages.beneficiaryNameRequired), ...abroadFields })
+      .check(across(checkAbroad)),
     z.transform((form): PaymentDetails => ({
       method: 'virement',
       iban: form.iban,
       beneficiaryName: form.beneficiary_name,
+      abroad: abroadOf(form),
     })),
   ),
   cheque_cadeau: z.pipe(

@@ -55,16 +55,17 @@ async function endSession(call: UserCall): Promise<FunctionResponse> {
 
 /** PO-05: the account that one's commissions are paid on; of one that replaces another its owner is told (PO-04). */
 async function setBankAccount(call: UserCall): Promise<FunctionResponse> {
-  const { holder, iban } = parsePayload(bankAccountForm, call.body ?? {});
+  const { holder, iban, abroad } = parsePayload(bankAccountForm, call.body ?? {});
   const { shown, sealed, ibanMark } = toStored(call.services.secrets, {
     method: 'virement',
     iban,
     beneficiaryName: holder,
+    abroad,
   });
   return call.db.transactionAs(call.identity, async (tx) => {
     const { rows } = await tx.query<{ id: string; holder: string; iban: string }>(
-      'select a.id, a.holder, a.iban from private.set_bank_account($1, $2, $3, $4) a',
-      [holder, shown['iban'], sealed, ibanMark],
+      'select a.id, a.holder, a.iban from private.set_bank_account($1, $2, $3, $4, $5) a',
+      [holder, shown['iban'], sealed, ibanMark, abroad?.bic ?? null],
     );
     const [account] = rows;
     if (account === undefined) throw new Error('set_bank_account gave no row');

@@ -12,6 +12,7 @@ import { bankSchemaErrors } from '../../testing/schema-errors.ts';
 import { creditTransfers } from './pain-001.ts';
 
 const IBAN = 'FR7630006000011234567890189';
+const SWISS = 'CH9300762011623852957';
 const OTHER_IBAN = 'DE89370400440532013000';
 
 let server: TestServer;
@@ -44,14 +45,14 @@ const batch = (action: string, body: Record<string, unknown>, who = admin): Prom
 type Asked = { readonly id: string; readonly client: Person };
 
 /** A client of this name with one approved transfer. */
-async function approved(amount: string, name: string, iban = IBAN): Promise<Asked> {
+async function approved(amount: string, name: string, iban = IBAN, abroad: object = {}): Promise<Asked> {
   const client = await aClient(server.database, { commercial });
   await aValidatedSale(server.database, { commercial, friendReferrer: client, scale, admin });
   const asked = await callAs(server, client, 'payment-request', {
     action: 'create',
     amount,
     payment_method: 'virement',
-    payment_details: { iban, beneficiary_name: name },
+    payment_details: { iban, beneficiary_name: name, ...abroad },
   });
   const { id, version } = asked.body.data as { id: string; version: number };
   await callAs(server, admin, 'payment-request?action=update_status', {
@@ -270,6 +271,67 @@ describe('a bank file', () => {
     expect(xml).not.toMatch(/BIC/u);
   });
 
+  test.each(['09', '03'] as const)(
+    '[AC-09] pain.001.001.%s has the BIC and the address of who is paid outside the European Economic Area, of nobody else',
+    async (format) => {
+      const abroad = {
+        bic: 'ubswchzh80a',
+        street: '12, rue du Rhône',
+        postal_code: '1204',
+        city: 'Genève',
+        country: 'CH',
+      };
+      const requests = [await approved('10.00', 'Paul Martin'), await approved('20.00', 'Zoé Blanc', SWISS, abroad)];
+      const batchId = await made(requests, '30.00');
+      expect((await released(batchId, '30.00', format)).status).toBe(200);
+      const xml = await fileOf(batchId);
+      expect(bankSchemaErrors(xml)).toEqual([]);
+      const name = format === '09' ? 'BICFI' : 'BIC';
+      expect([...xml.matchAll(/<CdtrAgt>.*?<\/CdtrAgt>/gu)].map(([found]) => found)).toEqual([
+        `<CdtrAgt><FinInstnId><${name}>UBSWCHZH80A</${name}></FinInstnId></CdtrAgt>`,
+      ]);
+      expect([...xml.matchAll(/<PstlAdr>.*?<\/PstlAdr>/gu)].map(([found]) => found)).toEqual([
+        '<PstlAdr><StrtNm>12, rue du Rhone</StrtNm><PstCd>1204</PstCd><TwnNm>Geneve</TwnNm><Ctry>CH</Ctry></PstlAdr>',
+      ]);
+    },
+  );
+
+  test('[AC-09] the address is sealed with the IBAN; a known account abroad is asked for again without them', async () => {
+    const abroad = {
+      bic: 'UBSWCHZH80A',
+      street: '12 rue du Rhône',
+      postal_code: '1204',
+      city: 'Genève',
+      country: 'CH',
+    };
+    const { id, client } = await approved('20.00', 'Zoé Blanc', SWISS, abroad);
+    const kept = await server.database.asOwner('select payment_details from public.payment_requests where id = $1', [
+      id,
+    ]);
+    expect(kept).toEqual([
+      { payment_details: { iban: 'CH93 •••• •••• 2957', beneficiary_name: 'Zoé Blanc', bic: 'UBSWCHZH80A' } },
+    ]);
+    const again = await callAs(server, client, 'payment-request', {
+      action: 'create',
+      amount: '5.00',
+      payment_method: 'virement',
+      payment_details: { same_as: id, beneficiary_name: 'Zoé Blanc' },
+    });
+    const shown = await callAs(server, admin, 'payment-request?action=details', {
+      request_id: (again.body.data as { id: string }).id,
+    });
+    expect(shown.body.data).toMatchObject({ payment_details: { iban: SWISS, ...abroad } });
+    // Without them it is refused, field by field.
+    const bare = await callAs(server, client, 'payment-request', {
+      action: 'create',
+      amount: '5.00',
+      payment_method: 'virement',
+      payment_details: { iban: SWISS, beneficiary_name: 'Zoé Blanc' },
+    });
+    expect(bare.status).toBe(400);
+    expect(bare.body).toMatchObject({ code: 'invalid_input' });
+  });
+
   test('[PO-01] a rule that is broken is seen', async () => {
     const batchId = await made([await approved('10.00', 'Paul Martin')], '10.00');
     await released(batchId, '10.00');
@@ -466,6 +528,35 @@ describe('a bank’s answer', () => {
     expect(refused).toEqual([
       { status: 'rejected', reason: 'Virement rejeté par la banque : le compte est clos (AC04).' },
     ]);
+  });
+
+  test('[AC-09] the same account, typed otherwise or known from before, is refused once the bank said that it is closed', async () => {
+    const { batchId, ten, twenty } = await sentBatch();
+    const ask = (payment_details: object) =>
+      callAs(server, ten.client, 'payment-request', {
+        action: 'create',
+        amount: '5.00',
+        payment_method: 'virement',
+        payment_details: { beneficiary_name: 'Paul Martin', ...payment_details },
+      });
+    const known = (await ask({ iban: IBAN })).body.data as { id: string };
+    // By hand, with the code that ends the reason as the example has it.
+    await batch('settle', {
+      batch_id: batchId,
+      outcomes: [{ request_id: ten.id, status: 'rejected', reason: 'Virement rejeté : le compte est clos (AC04).' }],
+    });
+    for (const details of [{ iban: 'fr76 3000 6000 0112 3456 7890 189' }, { same_as: known.id }]) {
+      const { status, body } = await ask(details);
+      expect([status, body]).toEqual([
+        409,
+        expect.objectContaining({
+          code: 'iban_refused_by_bank',
+          error: 'La banque a refusé ce compte : donnez l’IBAN d’un autre.',
+        }),
+      ]);
+    }
+    expect((await ask({ iban: OTHER_IBAN })).status).toBe(200);
+    expect(twenty.client.id).not.toBe(ten.client.id);
   });
 
   test('[PO-02] [AC-09] a camt.054 tells what was paid, matched by reference and amount, and what came back', async () => {
@@ -698,6 +789,8 @@ describe('[PO-05] a month of commercials', () => {
     expect((await give('Aline Agent', 'FR7630006000011234567890188')).body).toMatchObject({ code: 'invalid_input' });
     expect((await give('Алина', OTHER_IBAN)).status).toBe(400);
     expect((await give('Aline Agent', OTHER_IBAN, admin)).status).toBe(403);
+    // AC-09: outside the European Economic Area the BIC and the address too.
+    expect((await give('Aline Agent', SWISS)).body).toMatchObject({ code: 'invalid_input' });
     expect((await give('Aline Agent', OTHER_IBAN)).body.data).toEqual({
       holder: 'Aline Agent',
       iban: 'DE89 •••• •••• 3000',
@@ -732,13 +825,13 @@ describe('[PO-05] a month of commercials', () => {
     expect(file).toContain(`<EndToEndId>${sepaReference(line.id)}</EndToEndId>`);
     const exported = await server.fetch(`/exports/v1/batch-lines.csv?batch_id=eq.${batchId}`, {}, admin);
     expect(await exported.text()).toMatch(new RegExp(`${sepaReference(line.id)}.*Aline Agent.*120,50`, 'u'));
-    const told = await report(batchId, statusReport(batchId, stated(sepaReference(line.id), 'RJCT', 'AC04')));
+    const told = await report(batchId, statusReport(batchId, stated(sepaReference(line.id), 'RJCT', 'MS03')));
     const [answered] = told.body.data.lines as { request_id: string; status: string; code: string; reason: string }[];
     expect(answered).toMatchObject({
       request_id: line.id,
       client_name: 'Aline Agent',
       status: 'rejected',
-      code: 'AC04',
+      code: 'MS03',
     });
     const { request_id, status, code, reason } = answered ?? {};
     expect(
@@ -776,11 +869,11 @@ describe('[PO-05] a month of commercials', () => {
         paidBy,
       ]),
     );
-    const statement = (amount: string) => statementOf(booked(transferred(second.id, amount, 'AC04'), 'CRDT', amount));
-    const late = statusReport(paidBy, stated(sepaReference(second.id), 'RJCT', 'AC04'));
+    const statement = (amount: string) => statementOf(booked(transferred(second.id, amount, 'MS03'), 'CRDT', amount));
+    const late = statusReport(paidBy, stated(sepaReference(second.id), 'RJCT', 'MS03'));
     // Its bank kept a fee (AC-09).
     expect((await report(paidBy, statement('118.50'))).body.data).toMatchObject({
-      lines: [{ request_id: second.id, status: 'returned', code: 'AC04' }],
+      lines: [{ request_id: second.id, status: 'returned', code: 'MS03' }],
       unknown: 0,
     });
     const [byStatement, byStatus] = [await report(paidBy, statement('120.50')), await report(paidBy, late)];
@@ -791,7 +884,7 @@ describe('[PO-05] a month of commercials', () => {
       code: string;
       reason: string;
     }[];
-    expect(back).toMatchObject({ request_id: second.id, status: 'returned', stands: 'paid', code: 'AC04' });
+    expect(back).toMatchObject({ request_id: second.id, status: 'returned', stands: 'paid', code: 'MS03' });
     const outcomes = [{ request_id: back?.request_id, status: back?.status, code: back?.code, reason: back?.reason }];
     const kept = [1, 2].map(() => batch('settle', { batch_id: paidBy, outcomes }));
     expect((await Promise.all(kept)).map(({ body }) => body.data).toSorted((a, b) => a.already - b.already)).toEqual([

@@ -1,9 +1,11 @@
 import { Failure } from '@parrain/domain/failure';
 import { batchReleaseForm } from '@parrain/domain/forms/payment-batch';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
+import { isOutsideEea } from '@parrain/domain/eea';
 import { isSepaIban, parseIban } from '@parrain/domain/iban';
 import { fromWire, toWire } from '@parrain/domain/money';
 import { sepaText } from '@parrain/domain/sepa';
+import { abroadFromWire } from '@parrain/domain/wire';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
@@ -26,7 +28,15 @@ export type SealedOrder = {
   readonly account_sealed: Buffer;
 };
 
-const transferDetails = z.object({ iban: z.string(), beneficiary_name: z.string() });
+const transferDetails = z.object({
+  iban: z.string(),
+  beneficiary_name: z.string(),
+  bic: z.string().optional(),
+  street: z.string().optional(),
+  postal_code: z.string().optional(),
+  city: z.string().optional(),
+  country: z.string().optional(),
+});
 
 /**
  * PO-01: a draft is released. Its file is made here, once, from rows that stay locked until it is kept: what is downloaded later, by
@@ -84,12 +94,15 @@ export function makeFile(
 
 /**
  * Transfer order of a line. Refuses what a bank would refuse, with the payee's name: an IBAN kept before its check, a name without a Latin
- * letter.
+ * letter, an account outside the European Economic Area without its BIC and address (AC-09).
  */
 function transferOf(secrets: Secrets, order: SealedOrder): TransferOrder {
-  const { iban, beneficiary_name: name } = transferDetails.parse(openDetails(secrets, order.details_sealed));
-  const checked = parseIban(iban);
-  if (checked === null || !isSepaIban(checked) || sepaText(name, 70) === '')
+  const details = transferDetails.parse(openDetails(secrets, order.details_sealed));
+  const { beneficiary_name: name } = details;
+  const iban = parseIban(details.iban);
+  if (iban === null || !isSepaIban(iban) || sepaText(name, 70) === '')
     throw new Failure('batch_blocked', { payees: name });
-  return { requestId: order.request_id, amount: fromWire(order.amount), name, iban: checked };
+  const abroad = isOutsideEea(iban) ? abroadFromWire(details) : undefined;
+  if (abroad === null) throw new Failure('batch_blocked', { payees: name });
+  return { requestId: order.request_id, amount: fromWire(order.amount), name, iban, abroad };
 }

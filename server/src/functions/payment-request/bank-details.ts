@@ -19,8 +19,9 @@ export function toStored(
 ): { readonly shown: WireDetails; readonly sealed: Buffer | null; readonly ibanMark: Buffer | null } {
   const clear = paymentDetailsToWire(details);
   if (details.method !== 'virement') return { shown: clear, sealed: null, ibanMark: null };
+  const { iban, beneficiaryName, abroad } = details;
   return {
-    shown: { ...clear, iban: maskedIban(details.iban) },
+    shown: { iban: maskedIban(iban), beneficiary_name: beneficiaryName, ...(abroad && { bic: abroad.bic }) },
     sealed: secrets.seal(PURPOSE, JSON.stringify(clear)),
     ibanMark: ibanMark(secrets, details.iban),
   };

@@ -56,9 +56,9 @@ async function knownAccount(call: UserCall, tx: Transaction, same: SameAccount):
     [same.sameAs, call.userId],
   );
   const sealed = rows[0]?.sealed ?? null;
-  const iban = sealed === null ? null : openDetails(call.services.secrets, sealed)['iban'];
+  const known = sealed === null ? {} : openDetails(call.services.secrets, sealed);
   const { payment_details: asked } = parsePayload(accountForm, {
-    payment_details: { iban, beneficiary_name: same.beneficiaryName },
+    payment_details: { ...known, beneficiary_name: same.beneficiaryName },
   });
   return asked;
 }

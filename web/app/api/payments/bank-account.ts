@@ -1,4 +1,5 @@
 import type { BankAccount } from '@parrain/domain/forms/company-payments';
+import { abroadToWire } from '@parrain/domain/wire';
 import { queryOptions } from '@tanstack/react-query';
 import { callFunction } from '../transport/call-function.ts';
 import { supabase } from '../transport/client.ts';
@@ -11,7 +12,8 @@ export interface KeptBankAccount {
   holder: string;
   /** Masked. */
   iban: string;
-  /** Instant before which nothing goes to an account that replaced another, unless its owner confirms it by e-mail (PO-04). */
+  bic: string | null;
+  /** Instant before which nothing goes to an account that replaced another, unless its owner confirms it by e-mail (PO-04). AC-09: never, where its bank refused it. */
   usableFrom: string;
 }
 
@@ -24,14 +26,15 @@ export function bankAccountQuery(payeeId: string) {
       const [row] = rowsOf(
         await client
           .from('bank_accounts')
-          .select('holder,iban,account:payee_ibans(usable_from)')
+          .select('holder,iban,bic,account:payee_ibans(usable_from)')
           .eq('payee_id', payeeId)
           .order('created_at', { ascending: false })
           .order('id')
           .limit(1)
           .overrideTypes<Row[], { merge: false }>(),
       );
-      return row === undefined ? null : { holder: row.holder, iban: row.iban, usableFrom: row.account.usable_from };
+      if (row === undefined) return null;
+      return { holder: row.holder, iban: row.iban, bic: row.bic, usableFrom: row.account.usable_from };
     },
     ...live,
   });
@@ -39,12 +42,14 @@ export function bankAccountQuery(payeeId: string) {
 
 /** PO-05: another account to be paid on. */
 export async function updateBankAccount(account: BankAccount): Promise<void> {
-  await callFunction('own-account', { body: { action: 'set_bank_account', ...account } });
+  const { holder, iban, abroad } = account;
+  await callFunction('own-account', { body: { action: 'set_bank_account', holder, iban, ...abroadToWire(abroad) } });
   await queryClient.invalidateQueries({ queryKey: ['bank-account'] });
 }
 
 interface Row {
   holder: string;
   iban: string;
+  bic: string | null;
   account: { usable_from: string };
 }

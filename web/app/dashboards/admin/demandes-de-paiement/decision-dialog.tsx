@@ -16,6 +16,7 @@ import {
   updateFailed,
 } from '@parrain/domain/messages';
 import { accountChecked, accountCheckRequired, paymentReturned } from '@parrain/domain/payment-messages';
+import { isNever } from '@parrain/domain/never';
 import { stops } from '@parrain/domain/standing';
 import { formatEuros } from '@parrain/domain/money';
 import {
@@ -237,6 +238,7 @@ function Payment({ request, pending, error, onConfirm, onClose }: PartProps) {
   const kind = details.method;
   const choice = usePaymentDay();
   const waits = standing.some(({ code }) => code === 'iban');
+  const isRefused = standing.some((one) => one.code === 'iban' && isNever(one.from));
   const isStopped = standing.some((one) => one.code !== 'iban' && stops(one, 'paid'));
   const form = useForm({
     resolver: zodResolver(waits ? checkedPaymentForm : paymentForm),
@@ -262,7 +264,9 @@ function Payment({ request, pending, error, onConfirm, onClose }: PartProps) {
       tone="primary"
       title={t('Confirmer le paiement à {{name}} ?', { name: request.client?.fullName ?? '' })}
       description={t('À faire une fois le paiement parti : cette décision est définitive.')}
-      confirmLabel={waits ? t('Lever l’attente et marquer payé') : t('Marquer payé')}
+      confirmLabel={t(
+        isRefused ? 'Lever le refus et marquer payé' : waits ? 'Lever l’attente et marquer payé' : 'Marquer payé',
+      )}
       confirmDisabled={isStopped}
       pending={pending}
       error={error}
@@ -274,7 +278,11 @@ function Payment({ request, pending, error, onConfirm, onClose }: PartProps) {
       <form method="post" noValidate className="grid gap-4" onSubmit={(event) => void submit(event)}>
         {waits && (
           <Field
-            label={t('Payer avant l’échéance : comment le compte a été vérifié')}
+            label={t(
+              isRefused
+                ? 'Payer malgré le refus de la banque : comment le compte a été vérifié'
+                : 'Payer avant l’échéance : comment le compte a été vérifié',
+            )}
             hint={t('Inscrit au journal ; le client en est prévenu.')}
             error={errors.check?.message}
           >

@@ -1,8 +1,8 @@
-import { formatDateTime } from '@parrain/domain/date';
 import { bankRejection } from '@parrain/domain/sepa';
 import { refusalReasonRequired } from '@parrain/domain/messages';
 import { formatEuros } from '@parrain/domain/money';
 import { ofName } from '@parrain/domain/of-name';
+import { standingLabel } from '@parrain/domain/standing-words';
 import { monthName } from '@parrain/domain/statement';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Download, FileUp, ListOrdered, SearchX } from 'lucide-react';
@@ -411,9 +411,7 @@ function useColumns(batch: Batch, onAsk: (asking: LineAct) => void): readonly Da
           <div>
             <span className="tabular-digits whitespace-nowrap">{line.iban}</span>
             {line.status === 'queued' && line.ibanUsableFrom !== null && (
-              <p className="text-sm text-amber">
-                {t('IBAN changé, utilisable le {{when}}', { when: formatDateTime(line.ibanUsableFrom) })}
-              </p>
+              <p className="text-sm text-amber">{t(standingLabel({ code: 'iban', from: line.ibanUsableFrom }))}</p>
             )}
             <SharedIban names={line.ibanSharedWith} />
           </div>

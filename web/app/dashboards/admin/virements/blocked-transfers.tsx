@@ -63,26 +63,25 @@ export function BlockedTransfers({
         card: 'foot',
         cell: (transfer) => {
           const { mend } = transfer.obstacle;
-          if (mend === 'wait') {
-            return (
-              <Button
-                size="sm"
-                aria-label={t('Lever l’attente : {{name}}', { name: transfer.clientName })}
-                onClick={() => setLifted(transfer)}
-              >
-                {t('Lever l’attente')}
-              </Button>
-            );
-          }
-          const { label, section, record } = ways[mend === 'payee' && transfer.month !== null ? 'commercial' : mend];
-          const id = record === 'demande' ? transfer.id : transfer.clientId;
-          return (
+          const lift = (
+            <LiftButton transfer={transfer} label={t(liftLabel(mend))} onClick={() => setLifted(transfer)} />
+          );
+          if (mend === 'wait') return lift;
+          const way = placeOf(mend, transfer);
+          const link = (
             <PlaceLink
-              to={hrefOf(section, { [record]: id })}
-              aria-label={t('{{label}} : {{name}}', { label: t(label), name: transfer.clientName })}
+              to={hrefOf(way.section, { [way.record]: way.record === 'demande' ? transfer.id : transfer.clientId })}
+              aria-label={t('{{label}} : {{name}}', { label: t(way.label), name: transfer.clientName })}
             >
-              {t(label)}
+              {t(way.label)}
             </PlaceLink>
+          );
+          if (mend !== 'refused') return link;
+          return (
+            <span className="flex flex-wrap items-center justify-end gap-x-4 gap-y-2">
+              {link}
+              {lift}
+            </span>
           );
         },
       },
@@ -106,7 +105,20 @@ export function BlockedTransfers({
   );
 }
 
-/** DF-03: the account was verified with its owner: it is paid before its day. */
+function LiftButton({ transfer, label, onClick }: { transfer: Blocked; label: string; onClick: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Button size="sm" aria-label={t('{{label}} : {{name}}', { label, name: transfer.clientName })} onClick={onClick}>
+      {label}
+    </Button>
+  );
+}
+
+function liftLabel(mend: TransferObstacle['mend']): string {
+  return mend === 'refused' ? 'Lever le refus' : 'Lever l’attente';
+}
+
+/** DF-03, AC-09: the account was verified with its owner: it is paid before its day, or although its bank refused it. */
 function LiftDialog({ transfer, onClose }: { transfer: Blocked; onClose: () => void }) {
   const { t } = useTranslation();
   const toast = useToast();
@@ -119,19 +131,30 @@ function LiftDialog({ transfer, onClose }: { transfer: Blocked; onClose: () => v
   });
   return (
     <ReasonDialog
-      title={t('Payer {{name}} sur son nouvel IBAN sans attendre ?', { name: transfer.clientName })}
+      title={t(
+        transfer.obstacle.mend === 'refused'
+          ? 'Payer {{name}} sur ce compte malgré le refus de la banque ?'
+          : 'Payer {{name}} sur son nouvel IBAN sans attendre ?',
+        { name: transfer.clientName },
+      )}
       description={t(transfer.obstacle.reason)}
       reasonLabel={t('Comment le compte a été vérifié')}
       hint={t('Inscrit au journal ; le bénéficiaire en est prévenu.')}
       initial={t(accountChecked)}
       requiredMessage={accountCheckRequired}
-      confirmLabel={t('Lever l’attente')}
+      confirmLabel={t(liftLabel(transfer.obstacle.mend))}
       pending={lift.isPending}
       error={lift.isError ? reasonOf(lift.error) : undefined}
       onConfirm={(reason) => lift.mutate(reason)}
       onClose={onClose}
     />
   );
+}
+
+/** The place where an obstacle is removed: of what a month lacks, its commercial's record. */
+function placeOf(mend: Exclude<TransferObstacle['mend'], 'wait'>, { month }: Blocked) {
+  if (mend === 'refused') return month === null ? ways.request : ways.commercial;
+  return ways[mend === 'payee' && month !== null ? 'commercial' : mend];
 }
 
 /** Links to the place where each obstacle is removed. */

@@ -1,5 +1,6 @@
 import { formatDateTime } from '@parrain/domain/date';
 import { noPaymentRequest } from '@parrain/domain/messages';
+import { isNever } from '@parrain/domain/never';
 import { associationText, isOpen, type PaymentRequest } from '@parrain/domain/payment-request';
 import { useQuery } from '@tanstack/react-query';
 import { Landmark } from 'lucide-react';
@@ -203,9 +204,11 @@ function Status({ request }: { request: PaymentRequest }) {
       {isOpen(request) && request.ibanUsableFrom !== null && (
         <p className="text-xs text-amber">
           {t(
-            sendsMail
-              ? 'Nouvel IBAN : confirmez-le par l’e-mail reçu, ou il servira le {{when}}'
-              : 'Nouvel IBAN : il servira le {{when}}',
+            isNever(request.ibanUsableFrom)
+              ? 'La banque a refusé ce compte : dites à votre entreprise de refuser cette demande, et refaites-la vers un autre.'
+              : sendsMail
+                ? 'Nouvel IBAN : confirmez-le par l’e-mail reçu, ou il servira le {{when}}'
+                : 'Nouvel IBAN : il servira le {{when}}',
             { when: formatDateTime(request.ibanUsableFrom) },
           )}
         </p>

@@ -1,5 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { dayOf, formatDateTime } from '@parrain/domain/date';
+import { isOutsideEea } from '@parrain/domain/eea';
 import { paymentRequestForm, type PaymentRequestInput } from '@parrain/domain/forms/payment-request';
 import { paymentRequestFailed, paymentRequestSent } from '@parrain/domain/messages';
 import { formatAmount, formatEuros, parseEuros, toWire, type Cents } from '@parrain/domain/money';
@@ -41,6 +42,8 @@ import { RadioGroup } from '#ui/radio-group';
 import { TextInput } from '#ui/text-input';
 import { Textarea } from '#ui/textarea';
 import { useToast } from '#ui/toast';
+import { AbroadFields } from '../../parts/abroad-fields.tsx';
+import { noAbroad } from '../../parts/no-abroad.ts';
 import { IbanField } from '../../parts/iban-field.tsx';
 
 export interface PaymentRequestDialogProps {
@@ -209,6 +212,7 @@ function PaymentRequestForm({ id, available, rules, earlier, error, onSubmit }: 
       payment_method: firstMethod,
       payment_details: {
         iban: '',
+        ...noAbroad,
         beneficiary_name: profile.fullName,
         gift_card_type: '',
         association_name: '',
@@ -226,6 +230,7 @@ function PaymentRequestForm({ id, available, rules, earlier, error, onSubmit }: 
   const errors = isSubmitted ? formState.errors : onlyTyped(formState.errors, dirtyFields);
   const method = methodOf(useWatch({ control, name: 'payment_method' }));
   const amount = parseEuros(String(useWatch({ control, name: 'amount' }) ?? ''));
+  const iban = useWatch({ control, name: 'payment_details.iban' });
   const vatRate = useVatRate();
   const vat = method === 'virement' && vatRate !== null && amount !== null ? vatOf(amount, vatRate) : null;
   const setAmount = (cents: Cents) =>
@@ -300,6 +305,14 @@ function PaymentRequestForm({ id, available, rules, earlier, error, onSubmit }: 
       {method === 'virement' && (
         <>
           <IbanField control={control} name="payment_details.iban" error={detailError('iban')} known={known.iban} />
+          {typeof iban === 'string' && isOutsideEea(iban) && (
+            <AbroadFields
+              control={control}
+              register={register}
+              nameOf={(field) => `payment_details.${field}` as const}
+              errorOf={detailError}
+            />
+          )}
           <Field label={t('Nom du bénéficiaire')} error={detailError('beneficiary_name')}>
             <TextInput autoComplete="name" {...register('payment_details.beneficiary_name')} />
           </Field>
@@ -432,6 +445,11 @@ const fields = [
   'amount',
   'payment_method',
   'payment_details.iban',
+  'payment_details.bic',
+  'payment_details.street',
+  'payment_details.postal_code',
+  'payment_details.city',
+  'payment_details.country',
   'payment_details.beneficiary_name',
   'payment_details.gift_card_type',
   'payment_details.association_name',

@@ -1,9 +1,11 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { formatDateTime } from '@parrain/domain/date';
+import { isOutsideEea } from '@parrain/domain/eea';
 import { bankAccountForm } from '@parrain/domain/forms/company-payments';
+import { isNever } from '@parrain/domain/never';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { bankAccountQuery, updateBankAccount, type KeptBankAccount } from '#api/payments/bank-account';
 import { messageOf } from '#api/transport/api-error';
@@ -16,6 +18,8 @@ import { Notice } from '#ui/notice';
 import { Skeleton } from '#ui/skeleton';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
+import { AbroadFields } from '../abroad-fields.tsx';
+import { noAbroad } from '../no-abroad.ts';
 import { IbanField } from '../iban-field.tsx';
 import { useSendsMail } from '../use-sends-mail.ts';
 
@@ -68,9 +72,20 @@ function StoredAccount({ account }: { account: KeptBankAccount }) {
         items={[
           { label: t('Titulaire'), value: account.holder },
           { label: t('IBAN'), value: <span className="tabular-digits">{account.iban}</span> },
+          ...(account.bic === null ? [] : [{ label: t('BIC'), value: account.bic }]),
         ]}
       />
-      {new Date(account.usableFrom) > now && (
+      {isNever(account.usableFrom) && (
+        <Notice tone="warning" title={t('Compte refusé par la banque')}>
+          {t('Rien n’y est plus viré : donnez l’IBAN d’un autre compte.')}
+        </Notice>
+      )}
+      {account.bic === null && isOutsideEea(account.iban) && (
+        <Notice tone="warning" title={t('BIC et adresse manquants')}>
+          {t('Hors de l’Espace économique européen, rien n’est viré sans eux : donnez ce compte de nouveau.')}
+        </Notice>
+      )}
+      {new Date(account.usableFrom) > now && !isNever(account.usableFrom) && (
         <Notice tone="warning" title={t('Compte changé')}>
           {t(
             sendsMail
@@ -91,9 +106,10 @@ function AccountForm({ onClose }: { onClose: () => void }) {
   const { register, control, handleSubmit, formState } = useForm({
     resolver: zodResolver(bankAccountForm),
     mode: 'onTouched',
-    defaultValues: { holder: fullName, iban: '' },
+    defaultValues: { holder: fullName, iban: '', ...noAbroad },
   });
   const { errors } = formState;
+  const iban = useWatch({ control, name: 'iban' });
   const change = useMutation({
     mutationFn: updateBankAccount,
     onSuccess: () => {
@@ -116,6 +132,14 @@ function AccountForm({ onClose }: { onClose: () => void }) {
         <TextInput autoComplete="off" {...register('holder')} />
       </Field>
       <IbanField control={control} name="iban" error={errors.iban?.message} />
+      {isOutsideEea(iban ?? '') && (
+        <AbroadFields
+          control={control}
+          register={register}
+          nameOf={(field) => field}
+          errorOf={(field) => errors[field]?.message}
+        />
+      )}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" variant="primary" pending={change.isPending}>
           {t('Enregistrer le compte')}
