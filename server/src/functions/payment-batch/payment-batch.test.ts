@@ -877,7 +877,9 @@ describe('[PO-05] a month of commercials', () => {
       unknown: 0,
     });
     const [byStatement, byStatus] = [await report(paidBy, statement('120.50')), await report(paidBy, late)];
-    expect(byStatus.body.data).toEqual(byStatement.body.data);
+    // The pain.002 has no day (AC-01).
+    const dayless = byStatement.body.data.lines.map((line: object) => ({ ...line, day: null }));
+    expect(byStatus.body.data).toEqual({ ...byStatement.body.data, lines: dayless });
     const [back] = byStatement.body.data.lines as {
       request_id: string;
       status: string;
