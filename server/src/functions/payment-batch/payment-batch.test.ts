@@ -878,7 +878,7 @@ describe('[PO-05] a month of commercials', () => {
     });
     const [byStatement, byStatus] = [await report(paidBy, statement('120.50')), await report(paidBy, late)];
     // The pain.002 has no day (AC-01).
-    const dayless = byStatement.body.data.lines.map((told: object) => ({ ...told, day: null }));
+    const dayless = byStatement.body.data.lines.map((entry: object) => ({ ...entry, day: null }));
     expect(byStatus.body.data).toEqual({ ...byStatement.body.data, lines: dayless });
     const [back] = byStatement.body.data.lines as {
       request_id: string;
