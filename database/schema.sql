@@ -9433,7 +9433,8 @@ begin
   end if;
   if p_seen_version <> r.version then perform private.refuse('request_changed'); end if;
   if r.status <> 'paid' or r.payment_method <> 'virement' then perform private.refuse('request_illegal_move'); end if;
-  update public.payment_batch_lines l set status = 'returned', reason = btrim(p_reason), decided_at = private.now()
+  update public.payment_batch_lines l set status = 'returned', reason = btrim(p_reason), decided_at = private.now(),
+      reason_code = substring(p_reason from '\(([A-Z]{2}[0-9A-Z]{2})\)[\s.]*$')
     where l.request_id = r.id and l.status = 'paid';
   update public.payment_requests t set status = 'returned', returned_at = private.payment_instant(p_returned_on, t.paid_at), return_reason = btrim(p_reason)
     where t.id = r.id returning * into r;
@@ -10326,7 +10327,11 @@ begin
   update public.payment_requests r set status = 'paid', paid_at = x.at from unnest(v_paid, v_paid_at) x (id, at) where r.id = x.id;
   paid := paid + cardinality(v_paid);
   if b.status <> 'settled' and not exists (select from public.payment_batch_lines l where l.batch_id = b.id and l.status = 'queued') then
-    update public.payment_batches t set status = 'settled', settled_at = private.now() where t.id = b.id;
+    update public.payment_batches t set status = 'settled', settled_at = coalesce((
+        select max(coalesce(r.paid_at, k.paid_at)) from public.payment_batch_lines l
+        left join public.payment_requests r on r.id = l.request_id left join public.paid_periods k on k.line_id = l.id
+        where l.batch_id = b.id), private.now())
+      where t.id = b.id;
   end if;
   return next;
 end

@@ -382,6 +382,14 @@ describe('an account that its bank refused', () => {
     expect(await outcome(askOn(client, '11.00', 'shut'))).toBe('ok');
     await settle(batch, [{ ...rejected(first, 'AC04'), status: 'returned' }]);
     expect(await outcome(askOn(client, '12.00', 'shut'))).toBe('iban_refused_by_bank');
+    // Noted on its request, by the reason that ends with its code.
+    const { client: neighbour } = await approved();
+    const second = await askedOn(neighbour, '10.00', 'shut');
+    const next = await make([second], '10.00');
+    await release(next, '10.00');
+    await settle(next, null);
+    await giveBack(second, 'Virement rejeté par la banque : le compte est clos (AC04).');
+    expect(await outcome(askOn(neighbour, '12.00', 'shut'))).toBe('iban_refused_by_bank');
   });
 
   test('[AC-09] the reasons of an account end it, those of a name, a bank, a file or a day do not', async () => {

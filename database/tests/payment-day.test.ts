@@ -184,6 +184,13 @@ test('[AC-01] a batch is paid on the day that is said; a line on that of the ban
     { request_id: line.first, status: 'paid', day: '2025-12-24' },
     { request_id: line.second, status: 'paid', day: '2025-12-01' },
   ]);
+  const { paid: settled } = only(
+    await db.asOwner<{ paid: string }>(
+      `select ${instant('settled_at')} as paid from public.payment_batches where id = $1`,
+      [line.batch],
+    ),
+  );
+  expect(settled).toBe('2025-12-24 12:00');
   expect(await timesOf(line.first)).toMatchObject({ paid: '2025-12-24 12:00' });
   expect(await timesOf(line.second)).toMatchObject({ paid: '2025-12-22 17:00' });
   const back = (request_id: string, day: string) => ({ request_id, status: 'returned', reason: 'Clos', day });

@@ -559,6 +559,36 @@ describe('a bank’s answer', () => {
     expect(twenty.client.id).not.toBe(ten.client.id);
   });
 
+  test('[AC-09] what refuses the whole file is said, and is no payee’s: their accounts stay', async () => {
+    const { batchId, ten, twenty } = await sentBatch();
+    const refusal = '<StsRsnInf><Rsn><Cd>AC04</Cd></Rsn></StsRsnInf>';
+    const whole = statusReport(batchId, '', 'RJCT').replace('</GrpSts>', `</GrpSts>${refusal}`);
+    const { body } = await report(batchId, whole);
+    const told = {
+      status: 'rejected',
+      code: null,
+      reason: 'Virement rejeté par la banque avec tous ceux de son fichier.',
+    };
+    expect(
+      body.data.lines.toSorted((a: { amount: string }, b: { amount: string }) => (a.amount < b.amount ? -1 : 1)),
+    ).toMatchObject([
+      { request_id: ten.id, ...told },
+      { request_id: twenty.id, ...told },
+    ]);
+    expect(body.data.remarks).toMatchObject([
+      { client_name: 'Virement entier', text: expect.stringContaining('(AC04)') },
+    ]);
+    const outcomes = [ten, twenty].map(({ id }) => ({ request_id: id, ...told }));
+    expect((await batch('settle', { batch_id: batchId, outcomes })).body.data).toMatchObject({ rejected: 2 });
+    expect(
+      await server.database.asOwner(
+        `select from public.payment_requests r join public.payee_ibans i on i.id = r.iban_id
+         where r.id = any ($1) and i.usable_from = private.never()`,
+        [[ten.id, twenty.id]],
+      ),
+    ).toEqual([]);
+  });
+
   test('[PO-02] [AC-09] a camt.054 tells what was paid, matched by reference and amount, and what came back', async () => {
     const { batchId, ten, twenty } = await sentBatch();
     const reply = await report(

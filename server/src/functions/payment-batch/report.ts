@@ -100,12 +100,20 @@ function matched(report: readonly ReportLine[], rows: readonly BatchLine[], batc
       continue;
     }
     const otherwise = line.amount === left ? null : remarkOf(line, total);
-    if (otherwise !== null) remark({ id: batchId, client_name: 'Virement entier', text: otherwise });
-    else
-      for (const row of rows)
-        if (!lineOf.has(row.id) && (line.status !== 'paid' || !isRejected(row))) lineOf.set(row.id, line);
+    // The reason why all of it was refused is told here, and to no payee.
+    const text = otherwise ?? (line.status === 'rejected' ? line.reason : null);
+    if (text !== null) remark({ id: batchId, client_name: 'Virement entier', text });
+    if (otherwise !== null) continue;
+    const told = line.status === 'rejected' ? refusedWhole(line) : line;
+    for (const row of rows)
+      if (!lineOf.has(row.id) && (line.status !== 'paid' || !isRejected(row))) lineOf.set(row.id, told);
   }
   return { lineOf, remarks: [...remarks.values()], unknown };
+}
+
+/** Refusal of a whole batch is of the company's account, or of the file: no payee's, whose account it would close (decision 0094). */
+function refusedWhole(line: ReportLine): ReportLine {
+  return { ...line, code: null, reason: 'Virement rejeté par la banque avec tous ceux de son fichier.' };
 }
 
 /** The sentence of a line that changes nothing: what the bank says meanwhile, or a debit of another sum; null where it ends the transfer. */

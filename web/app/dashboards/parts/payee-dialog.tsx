@@ -56,10 +56,10 @@ export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: 
     charges_vat: details?.chargesVat ?? false,
     vat_number: details?.vatNumber ?? '',
   });
-  const { register, control, handleSubmit, formState, getValues, setError } = useForm({
+  const { register, control, handleSubmit, formState, getValues, setError, setValue } = useForm({
     resolver: zodResolver(form),
     mode: 'onTouched',
-    defaultValues: { ...opened, ...suggested(details) },
+    defaultValues: { ...opened, ...suggested(details), legal_name: wholeName(opened, opened.status) },
   });
   const edit = useEdit({ getValues, setError }, opened, details === null);
   const { errors } = formState;
@@ -98,7 +98,9 @@ export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: 
           description: t(payeeStatusHints[value]),
         }))}
         error={errors.status?.message}
-        {...register('status')}
+        {...register('status', {
+          onChange: () => setValue('legal_name', wholeName(opened, getValues('status') as PayeeStatus | null)),
+        })}
       />
       {status !== null && isNamedOnPapers(status) && (
         <>
@@ -178,6 +180,11 @@ export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: 
       )}
     </FormDialog>
   );
+}
+
+/** The name of a company, which is none of a person's: they have a first and a last one. */
+function wholeName(opened: { status: PayeeStatus | null; legal_name: string }, status: PayeeStatus | null): string {
+  return [opened.status, status].some((one) => one !== null && isPerson(one)) ? '' : opened.legal_name;
 }
 
 /** A name that is known in one piece is offered in its two parts, to be corrected (AC-10). */

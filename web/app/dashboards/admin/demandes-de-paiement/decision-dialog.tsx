@@ -248,7 +248,7 @@ function Payment({ request, pending, error, onConfirm, onClose }: PartProps) {
       reference: '',
       name: details.method === 'association' ? details.associationName : '',
       number: '',
-      check: waits ? accountChecked : '',
+      check: waits && !isRefused ? accountChecked : '',
     },
   });
   const submit = form.handleSubmit(({ notes: text, reference, name, number, check }) => {

@@ -4,6 +4,7 @@ import {
   paymentRequestActionLabels,
   type PaymentRequest,
 } from '@parrain/domain/payment-request';
+import { isNever } from '@parrain/domain/never';
 import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -23,6 +24,7 @@ import { useLast } from '../../parts/use-last.ts';
 import { VatNote } from '../../parts/vat-note.tsx';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
 import { DoubtNotice } from '../parts/doubt-notice.tsx';
+import { LiftDialog, liftLabel } from '../parts/lift-dialog.tsx';
 import { PersonLink } from '../parts/person-link.tsx';
 import { StandingNotice } from '../parts/standing.tsx';
 import { DecisionDialog, decisionsOn, isBackward, type RequestDecision } from './decision-dialog.tsx';
@@ -105,6 +107,7 @@ export function RequestPanel({ requestId, onClose, neighbours }: RequestPanelPro
                 <span className="break-words">{request.returnReason}</span>
               </Notice>
             )}
+            {!isOpen(request) && isNever(request.ibanUsableFrom) && <RefusedAccount request={request} />}
             {request.approvalAnnulledReason !== null && (
               <Notice tone="warning" title={t('Approbation annulée')}>
                 <span className="break-words whitespace-pre-line">{request.approvalAnnulledReason}</span>
@@ -123,6 +126,30 @@ export function RequestPanel({ requestId, onClose, neighbours }: RequestPanelPro
         </div>
       )}
     </SidePanel>
+  );
+}
+
+/** AC-09: the account that the bank refused, and the way to pay it again where the bank erred. */
+function RefusedAccount({ request }: { request: PaymentRequest }) {
+  const { t } = useTranslation();
+  const [isAsked, setIsAsked] = useState(false);
+  const words = t('La banque a refusé ce compte : il n’est plus payé. Si elle s’est trompée, levez le refus.');
+  return (
+    <Notice tone="warning">
+      <p className="mb-3">{words}</p>
+      <Button size="sm" onClick={() => setIsAsked(true)}>
+        {t(liftLabel(true))}
+      </Button>
+      {isAsked && (
+        <LiftDialog
+          id={request.id}
+          name={request.client?.fullName ?? ''}
+          isRefused
+          description={words}
+          onClose={() => setIsAsked(false)}
+        />
+      )}
+    </Notice>
   );
 }
 

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { readBankFile, settleBatch, type ReportedLine } from '#api/payments/batch-acts';
-import { reasonOf } from '#api/transport/api-error';
+import { ApiError, reasonOf } from '#api/transport/api-error';
 import { Amount } from '#ui/amount';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { DateText } from '#ui/date';
@@ -31,7 +31,11 @@ export default function BankFileDialog({ batchId, executionOn, onClose }: BankFi
   const remarks = read.data?.remarks ?? [];
   const returned = lines.filter((line) => line.stands === 'paid' && line.status === 'returned');
   const news = [...returned, ...lines.filter((line) => line.stands === 'queued')];
-  const choice = usePaymentDay(executionOn);
+  const paidOn = usePaymentDay(executionOn);
+  const returnedOn = usePaymentDay();
+  // A day of the file may lie in a month that is closed: another is chosen then.
+  const [isClosed, setIsClosed] = useState(false);
+  const instead = usePaymentDay();
   const keep = useMutation({
     mutationFn: () =>
       settleBatch(
@@ -41,9 +45,10 @@ export default function BankFileDialog({ batchId, executionOn, onClose }: BankFi
           status,
           code,
           reason,
-          day: day ?? (status === 'paid' ? choice.day : null),
+          day: isClosed ? instead.day : (day ?? (status === 'paid' ? paidOn : returnedOn).day),
         })),
       ),
+    onError: (error) => setIsClosed(error instanceof ApiError && error.code === 'accounting_month_closed'),
     onSuccess: () => {
       toast.success(t('Résultats enregistrés'));
       onClose();
@@ -71,6 +76,7 @@ export default function BankFileDialog({ batchId, executionOn, onClose }: BankFi
           fileName={name}
           onFile={(file) => {
             setName(file.name);
+            setIsClosed(false);
             read.mutate(file);
           }}
         />
@@ -108,8 +114,12 @@ export default function BankFileDialog({ batchId, executionOn, onClose }: BankFi
             </p>
           )}
           {news.length > 0 && <Lines lines={news} />}
-          {news.some(({ status, day }) => status === 'paid' && !day) && (
-            <PaymentDayField label={t('Date des paiements')} choice={choice} />
+          {isClosed && <PaymentDayField label={t('Date retenue à la place de celle du fichier')} choice={instead} />}
+          {!isClosed && news.some(({ status, day }) => status === 'paid' && !day) && (
+            <PaymentDayField label={t('Date des paiements')} choice={paidOn} />
+          )}
+          {!isClosed && news.some(({ status, day }) => status === 'returned' && !day) && (
+            <PaymentDayField label={t('Date des retours')} choice={returnedOn} />
           )}
         </>
       )}

@@ -1,22 +1,17 @@
 import { isPaidOtherwise, transferObstacle, type TransferObstacle } from '@parrain/domain/payment-batch';
-import { accountChecked, accountCheckRequired, ibanWaitLifted } from '@parrain/domain/payment-messages';
-import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Transfer } from '#api/payments/batches';
-import { liftIbanWait } from '#api/payments/lift-iban-wait';
-import { reasonOf } from '#api/transport/api-error';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
 import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
-import { useToast } from '#ui/toast';
 import { useSendsMail } from '../../parts/use-sends-mail.ts';
 import type { SectionProps } from '../../shell/sections.ts';
+import { LiftDialog, liftLabel } from '../parts/lift-dialog.tsx';
 import { PlaceLink } from '../parts/place-link.tsx';
-import { ReasonDialog } from '../parts/reason-dialog.tsx';
 
 type Blocked = Omit<Transfer, 'obstacle'> & { obstacle: TransferObstacle };
 
@@ -64,7 +59,11 @@ export function BlockedTransfers({
         cell: (transfer) => {
           const { mend } = transfer.obstacle;
           const lift = (
-            <LiftButton transfer={transfer} label={t(liftLabel(mend))} onClick={() => setLifted(transfer)} />
+            <LiftButton
+              transfer={transfer}
+              label={t(liftLabel(mend === 'refused'))}
+              onClick={() => setLifted(transfer)}
+            />
           );
           if (mend === 'wait') return lift;
           const way = placeOf(mend, transfer);
@@ -100,7 +99,15 @@ export function BlockedTransfers({
         pageSize={10}
         empty={null}
       />
-      {lifted && <LiftDialog transfer={lifted} onClose={() => setLifted(undefined)} />}
+      {lifted && (
+        <LiftDialog
+          id={lifted.id}
+          name={lifted.clientName}
+          isRefused={lifted.obstacle.mend === 'refused'}
+          description={t(lifted.obstacle.reason)}
+          onClose={() => setLifted(undefined)}
+        />
+      )}
     </Card>
   );
 }
@@ -111,43 +118,6 @@ function LiftButton({ transfer, label, onClick }: { transfer: Blocked; label: st
     <Button size="sm" aria-label={t('{{label}} : {{name}}', { label, name: transfer.clientName })} onClick={onClick}>
       {label}
     </Button>
-  );
-}
-
-function liftLabel(mend: TransferObstacle['mend']): string {
-  return mend === 'refused' ? 'Lever le refus' : 'Lever l’attente';
-}
-
-/** DF-03, AC-09: the account was verified with its owner: it is paid before its day, or although its bank refused it. */
-function LiftDialog({ transfer, onClose }: { transfer: Blocked; onClose: () => void }) {
-  const { t } = useTranslation();
-  const toast = useToast();
-  const lift = useMutation({
-    mutationFn: (reason: string) => liftIbanWait(transfer.id, reason),
-    onSuccess: () => {
-      toast.success(t(ibanWaitLifted));
-      onClose();
-    },
-  });
-  return (
-    <ReasonDialog
-      title={t(
-        transfer.obstacle.mend === 'refused'
-          ? 'Payer {{name}} sur ce compte malgré le refus de la banque ?'
-          : 'Payer {{name}} sur son nouvel IBAN sans attendre ?',
-        { name: transfer.clientName },
-      )}
-      description={t(transfer.obstacle.reason)}
-      reasonLabel={t('Comment le compte a été vérifié')}
-      hint={t('Inscrit au journal ; le bénéficiaire en est prévenu.')}
-      initial={t(accountChecked)}
-      requiredMessage={accountCheckRequired}
-      confirmLabel={t(liftLabel(transfer.obstacle.mend))}
-      pending={lift.isPending}
-      error={lift.isError ? reasonOf(lift.error) : undefined}
-      onConfirm={(reason) => lift.mutate(reason)}
-      onClose={onClose}
-    />
   );
 }
 
