@@ -907,6 +907,9 @@ describe('Ventes', () => {
     const before = await figures();
     await openSection(page, 'Ventes');
     await page.getByLabel('Rechercher une vente').fill('Alice Toiture');
+    // A press on a row that the answer moves meanwhile is lost.
+    await expectPage(page).toHaveURL(/recherche=/u);
+    await expectPage(page.getByRole('navigation', { name: 'Pages : Toutes les ventes' })).toHaveCount(0);
     await page.getByRole('link', { name: 'Alice Toiture' }).click();
     const panel = page.getByRole('dialog', { name: 'Alice Toiture' });
     await expectPage(panel.getByText('10 % de 1 234,56 € = 123,46 €')).toBeVisible();
