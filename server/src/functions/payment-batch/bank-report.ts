@@ -1,6 +1,6 @@
-import { paymentDay } from '@parrain/domain/forms/payment-day';
 import { fromWire } from '@parrain/domain/money';
 import type { Cents } from '@parrain/domain/money';
+import { isDay } from '@parrain/domain/period';
 import { bankRejection, bankRemark } from '@parrain/domain/sepa';
 import { ParseOption, XmlDocument, XmlElement } from 'libxml2-wasm';
 
@@ -182,9 +182,7 @@ function linesOfEntry(entry: XmlElement): readonly ReportLine[] {
 /** The day on which an entry is booked, else that of its value; ISO 20022 has either, as a day or as an instant. */
 function dayOfEntry(entry: XmlElement): string | null {
   const said = ['BookgDt', 'ValDt'].flatMap((name) => [first(entry, [name, 'Dt']), first(entry, [name, 'DtTm'])]);
-  return (
-    said.map((text) => text.slice(0, 10)).find((day) => typeof paymentDay.safeParse(day).data === 'string') ?? null
-  );
+  return said.map((text) => text.slice(0, 10)).find(isDay) ?? null;
 }
 
 /** A transfer by its own reference; one booked with its batch, by that of the payment information, or of the message. */

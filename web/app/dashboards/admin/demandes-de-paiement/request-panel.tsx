@@ -5,6 +5,7 @@ import {
   type PaymentRequest,
 } from '@parrain/domain/payment-request';
 import { isNever } from '@parrain/domain/never';
+import { accountRefused } from '@parrain/domain/payment-batch';
 import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -133,10 +134,9 @@ export function RequestPanel({ requestId, onClose, neighbours }: RequestPanelPro
 function RefusedAccount({ request }: { request: PaymentRequest }) {
   const { t } = useTranslation();
   const [isAsked, setIsAsked] = useState(false);
-  const words = t('La banque a refusé ce compte : il n’est plus payé. Si elle s’est trompée, levez le refus.');
   return (
     <Notice tone="warning">
-      <p className="mb-3">{words}</p>
+      <p className="mb-3">{t(accountRefused)}</p>
       <Button size="sm" onClick={() => setIsAsked(true)}>
         {t(liftLabel(true))}
       </Button>
@@ -145,7 +145,7 @@ function RefusedAccount({ request }: { request: PaymentRequest }) {
           id={request.id}
           name={request.client?.fullName ?? ''}
           isRefused
-          description={words}
+          description={t(accountRefused)}
           onClose={() => setIsAsked(false)}
         />
       )}
