@@ -996,12 +996,53 @@ grant usage on schema private to authenticator;
 grant create, usage on schema private to parrain_service;
 grant usage on schema private to service_role;
 
+create table private.accounting_codes (
+  payee_id uuid not null,
+  code text not null,
+  constraint accounting_codes_are_of_one_payee UNIQUE (code),
+  constraint accounting_codes_code_is_one CHECK ((code ~ '^[0-9A-Z]{1,17}$'::text)),
+  constraint accounting_codes_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint accounting_codes_pkey PRIMARY KEY (payee_id)
+);
+grant delete, insert, select, update on private.accounting_codes to parrain_service;
+
+create table private.accounting_entries (
+  number bigint not null,
+  place integer not null,
+  month date not null,
+  at timestamp with time zone not null,
+  use text not null,
+  payee_id uuid,
+  account_number text not null,
+  account_label text not null,
+  auxiliary_code text,
+  auxiliary_name text,
+  piece text not null,
+  piece_at timestamp with time zone not null,
+  label text not null,
+  debit numeric(14,2) not null,
+  credit numeric(14,2) not null,
+  lettering text,
+  lettered_at timestamp with time zone,
+  constraint accounting_entries_have_one_side CHECK ((((debit > (0)::numeric) <> (credit > (0)::numeric)) AND (debit >= (0)::numeric) AND (credit >= (0)::numeric))),
+  constraint accounting_entries_month_fkey FOREIGN KEY (month) REFERENCES private.accounting_months(month) ON DELETE CASCADE,
+  constraint accounting_entries_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint accounting_entries_pkey PRIMARY KEY (number, place)
+);
+CREATE INDEX accounting_entries_by_month ON private.accounting_entries USING btree (month, number, place);
+CREATE INDEX accounting_entries_by_payee ON private.accounting_entries USING btree (payee_id) WHERE (lettering IS NOT NULL);
+CREATE INDEX accounting_entries_to_reverse ON private.accounting_entries USING btree (use) WHERE (use = ANY (ARRAY['accrued'::text, 'former'::text]));
+CREATE TRIGGER accounting_entries_guard BEFORE DELETE OR UPDATE ON private.accounting_entries FOR EACH ROW EXECUTE FUNCTION private.guard_accounting();
+CREATE TRIGGER accounting_entries_stay BEFORE TRUNCATE ON private.accounting_entries FOR EACH STATEMENT EXECUTE FUNCTION private.guard_accounting();
+grant delete, insert, select, update on private.accounting_entries to parrain_service;
+
 create table private.accounting_months (
   month date not null,
   settings_id bigint not null,
   last_number bigint not null,
   closed_at timestamp with time zone not null,
   closed_by uuid,
+  transfers bigint,
   constraint accounting_months_last_number_is_not_negative CHECK ((last_number >= 0)),
   constraint accounting_months_month_is_its_first_day CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
   constraint accounting_months_pkey PRIMARY KEY (month),
@@ -1011,14 +1052,6 @@ CREATE TRIGGER accounting_months_guard BEFORE DELETE OR UPDATE ON private.accoun
 CREATE TRIGGER accounting_months_stay BEFORE TRUNCATE ON private.accounting_months FOR EACH STATEMENT EXECUTE FUNCTION private.guard_accounting();
 grant delete, insert, select, update on private.accounting_months to parrain_service;
 
-create table private.accounting_payees (
-  payee_id uuid not null,
-  name text not null,
-  constraint accounting_payees_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
-  constraint accounting_payees_pkey PRIMARY KEY (payee_id)
-);
-grant delete, insert, select, update on private.accounting_payees to parrain_service;
-
 create table private.accounting_settings (
   id bigint not null generated always as identity,
   journal_code text not null,
@@ -1026,10 +1059,15 @@ create table private.accounting_settings (
   accounts jsonb not null,
   set_at timestamp with time zone not null default now(),
   set_by uuid,
+  posts_payments boolean not null default true,
+  posts_payroll boolean not null default false,
+  accrues boolean not null default false,
+  year_ends_in integer not null default 12,
   constraint accounting_settings_accounts_are_a_chart CHECK (private.is_chart(accounts)),
   constraint accounting_settings_journal_code_is_one CHECK ((journal_code ~ '^[0-9A-Z]{1,10}$'::text)),
   constraint accounting_settings_journal_label_is_a_line CHECK ((private.is_line(journal_label, 100) AND (btrim(journal_label) <> ''::text))),
-  constraint accounting_settings_pkey PRIMARY KEY (id)
+  constraint accounting_settings_pkey PRIMARY KEY (id),
+  constraint accounting_settings_year_ends_in_a_month CHECK (((year_ends_in >= 1) AND (year_ends_in <= 12)))
 );
 CREATE TRIGGER accounting_settings_guard BEFORE DELETE OR UPDATE ON private.accounting_settings FOR EACH ROW EXECUTE FUNCTION private.guard_accounting();
 grant delete, insert, select, update on private.accounting_settings to parrain_service;
@@ -1900,51 +1938,50 @@ end
 $function$;
 grant execute on function private.accountants() to authenticated;
 
+CREATE FUNCTION private.accounting_codes_shown(p_search text)
+ RETURNS TABLE(payee_id uuid, name text, code text, is_chosen boolean)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER ROWS 50
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'comptable');
+begin
+  return query
+  select p.id, coalesce(d.legal_name, p.full_name), coalesce(k.code, upper(left(p.id::text, 8))), k.code is not null
+  from public.profiles p
+  left join private.payee_details d on d.payee_id = p.id
+  left join private.accounting_codes k on k.payee_id = p.id
+  where p.role in ('client', 'commercial') and exists (select from public.ledger_entries e where e.payee_id = p.id)
+    and (p_search = '' or private.plain_letters(coalesce(d.legal_name, p.full_name) || ' ' || coalesce(k.code, '')) ilike
+      '%' || replace(replace(private.plain_letters(p_search), '\', '\\'), '%', '\%') || '%')
+  order by 2, p.id limit 50;
+end
+$function$;
+grant execute on function private.accounting_codes_shown(text) to authenticated;
+
 CREATE FUNCTION private.accounting_lines(p_from date, p_before date)
- RETURNS TABLE("JournalCode" text, "JournalLib" text, "EcritureNum" bigint, "EcritureDate" timestamp with time zone, "CompteNum" text, "CompteLib" text, "CompAuxNum" text, "CompAuxLib" text, "PieceRef" text, "PieceDate" timestamp with time zone, "EcritureLib" text, "Debit" numeric, "Credit" numeric, "EcritureLet" text, "DateLet" text, "ValidDate" timestamp with time zone, "Montantdevise" text, "Idevise" text, side integer)
+ RETURNS TABLE("JournalCode" text, "JournalLib" text, "EcritureNum" bigint, "EcritureDate" timestamp with time zone, "CompteNum" text, "CompteLib" text, "CompAuxNum" text, "CompAuxLib" text, "PieceRef" text, "PieceDate" timestamp with time zone, "EcritureLib" text, "Debit" numeric, "Credit" numeric, "EcritureLet" text, "DateLet" timestamp with time zone, "ValidDate" timestamp with time zone, "Montantdevise" text, "Idevise" text, side integer)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO ''
 AS $function$
 declare
   me uuid := private.require_role('admin', 'comptable');
-  from_ constant timestamptz := p_from::timestamp at time zone 'Europe/Paris';
-  before_ constant timestamptz := p_before::timestamp at time zone 'Europe/Paris';
-  base constant bigint := (select count(*) from public.ledger_entries b where b.at < from_ and private.is_accounted(b.debit, b.credit));
 begin
   return query
-  select coalesce(s.journal_code, c.journal_code), coalesce(s.journal_label, c.journal_label), n.number, n.at,
-    k.account ->> 'number', k.account ->> 'label',
-    case when k.is_payees then upper(left(n.payee_id::text, 8)) end, case when k.is_payees then coalesce(y.name, p.full_name) end,
-    upper(case when n.act in ('adjustment', 'deduction') then 'CON-' || left(n.source_id::text, 8)
-      when n.act = 'payroll' or n.act in ('vat', 'return', 'vat_return') and exists (select from public.paid_periods o where o.id = n.source_id) then 'PAIE-' || left(n.source_id::text, 8)
-      when n.sale_id is null then 'DEM-' || left(n.source_id::text, 8) else 'CTR-' || left(n.sale_id::text, 8) end), n.at,
-    case n.act when 'validation' then 'Commission' when 'correction' then 'Reprise de commission'
-        when 'release' then 'Fin du délai d’une commission' when 'settlement' then 'Paiement'
-        when 'return' then 'Retour d’un paiement' when 'adjustment' then 'Ajustement en plus' when 'deduction' then 'Ajustement en moins'
-        when 'payroll' then 'Commissions payées' when 'vat' then 'TVA d’une autofacture' when 'vat_return' then 'TVA d’un avoir' else 'Mouvement (' || n.act || ')' end
-      || case n.detail when 'client' then ' du client' when 'commercial' then ' du commercial' when 'virement' then ' par virement'
-        when 'cheque_cadeau' then ' en chèque cadeau' when 'association' then ' à une association' when 'remise_societe' then ' en remise'
-        when 'paie' then ' avec la paie'
-        else '' end,
-    case when k.side = 1 then n.amount else 0.00 end, case when k.side = 2 then n.amount else 0.00 end,
-    null::text, null::text, m.closed_at, null::text, null::text, k.side
+  select s.journal_code, s.journal_label, i.number, i.at, i.account_number, i.account_label, i.auxiliary_code, i.auxiliary_name, i.piece, i.piece_at,
+    i.label, i.debit, i.credit, i.lettering, i.lettered_at, i.closed_at, null::text, null::text, i.place
   from (
-    select e.*, q.sale_id, base + row_number() over (order by e.at, e.id) as number
-    from public.ledger_entries e left join public.commission_payments q on q.id = e.source_id
-    where e.at >= from_ and e.at < before_ and private.is_accounted(e.debit, e.credit)) n
-  join public.profiles p on p.id = n.payee_id
-  left join private.accounting_payees y on y.payee_id = n.payee_id
-  left join private.accounting_months m on m.month = private.month_of(n.at)
-  left join private.accounting_settings s on s.id = m.settings_id
-  cross join (select l.* from private.accounting_settings l order by l.id desc limit 1) c
-  cross join lateral (
-    select o.side, o.account in ('available', 'reserved', 'held') as is_payees,
-      coalesce(a.chart -> case
-        when o.account in ('available', 'reserved') then p.role
-        when o.account in ('paid', 'vat_paid') then 'paid_' || n.detail
-        else o.account end, a.chart -> 'other') as account
-    from (values (1, n.debit), (2, n.credit)) o (side, account), (select coalesce(s.accounts, c.accounts) as chart) a) k;
+    select e.number, e.place, e.at, e.account_number, e.account_label, e.auxiliary_code, e.auxiliary_name, e.piece, e.piece_at, e.label,
+      e.debit, e.credit, e.lettering, e.lettered_at, m.closed_at, m.settings_id
+    from private.accounting_entries e join private.accounting_months m on m.month = e.month
+    where e.month >= p_from and e.month < p_before
+    union all
+    select o.number, o.place, o.at, o.account_number, o.account_label, o.auxiliary_code, o.auxiliary_name, o.piece, o.piece_at, o.label,
+      o.debit, o.credit, o.lettering, o.lettered_at, null, (select max(l.id) from private.accounting_settings l)
+    from private.open_entries(p_before) o where o.at >= private.month_start(p_from)) i
+  join private.accounting_settings s on s.id = i.settings_id;
 end
 $function$;
 grant execute on function private.accounting_lines(date,date) to authenticated;
@@ -1959,6 +1996,10 @@ declare
   me uuid := private.require_role('admin', 'comptable');
 begin
   return (select jsonb_build_object('journal_code', s.journal_code, 'journal_label', s.journal_label, 'accounts', s.accounts,
+      'posts_payments', s.posts_payments, 'posts_payroll', s.posts_payroll, 'accrues', s.accrues, 'year_ends_in', s.year_ends_in,
+      -- Commercials whom the journal takes for employees because nobody has said their status.
+      'without_status', (select count(*) from public.profiles p where p.role = 'commercial' and p.deactivated_at is null
+        and not exists (select from private.payee_details d where d.payee_id = p.id)),
       'closed_until', (select max(m.month) from private.accounting_months m))
     from private.accounting_settings s order by s.id desc limit 1);
 end
@@ -1974,20 +2015,18 @@ AS $function$
 declare
   me uuid := private.require_role('admin');
 begin
-  return query select 2 * count(*), coalesce(sum(e.amount), 0.00) from public.ledger_entries e
-    where e.at >= p_from::timestamp at time zone 'Europe/Paris' and e.at < p_before::timestamp at time zone 'Europe/Paris'
-      and private.is_accounted(e.debit, e.credit);
+  return query select count(*), coalesce(sum(l."Debit"), 0.00) from private.accounting_lines(p_from, p_before) l;
 end
 $function$;
 grant execute on function private.accounting_total(date,date) to authenticated;
 
-CREATE FUNCTION private.accounting_words(p_code text, p_label text, p_accounts jsonb)
+CREATE FUNCTION private.accounting_words(s private.accounting_settings)
  RETURNS text
  LANGUAGE sql
- IMMUTABLE
+ STABLE
  SET search_path TO ''
-RETURN ((((p_code || ' '::text) || p_label) || ' · '::text) || (SELECT string_agg((((a.value ->> 'number'::text) || ' '::text) || (a.value ->> 'label'::text)), ' · '::text ORDER BY a.key) AS string_agg FROM jsonb_each(accounting_words.p_accounts) a(key, value)));
-grant execute on function private.accounting_words(text,text,jsonb) to parrain_service;
+RETURN ((((((((((s).journal_code || ' '::text) || (s).journal_label) || ' · '::text) || (SELECT string_agg((((a.value ->> 'number'::text) || ' '::text) || (a.value ->> 'label'::text)), ' · '::text ORDER BY a.key) AS string_agg FROM jsonb_each((accounting_words.s).accounts) a(key, value))) || CASE WHEN (s).posts_payments THEN ''::text ELSE ' · sans les paiements'::text END) || CASE WHEN (s).posts_payroll THEN ' · avec les salariés'::text ELSE ''::text END) || CASE WHEN (s).accrues THEN ' · factures non parvenues en fin d’exercice'::text ELSE ''::text END) || ' · exercice clos au mois '::text) || ((s).year_ends_in)::text);
+grant execute on function private.accounting_words(private.accounting_settings) to parrain_service;
 
 CREATE FUNCTION private.acknowledge_break(p_entry bigint, p_reason text)
  RETURNS text
@@ -3470,24 +3509,31 @@ CREATE FUNCTION private.close_accounting_months(p_until date)
 AS $function$
 declare
   me uuid := private.require_role('admin');
+  before_ constant date := (p_until + interval '1 month')::date;
+  last private.accounting_months;
   from_ date;
   closed integer;
 begin
   if extract(day from p_until) <> 1 or p_until >= private.month_of(private.now()) then perform private.refuse('accounting_month_not_over'); end if;
   lock table private.accounting_settings, private.accounting_months, public.ledger_entries in share row exclusive mode;
-  select coalesce((select (max(m.month) + interval '1 month')::date from private.accounting_months m),
-    (select private.month_of(min(e.at)) from public.ledger_entries e), p_until) into from_;
-  insert into private.accounting_months (month, settings_id, last_number, closed_at, closed_by)
-  select k.month::date, (select max(s.id) from private.accounting_settings s),
-    (select count(*) from public.ledger_entries e
-      where e.at < private.month_start((k.month + interval '1 month')::date) and private.is_accounted(e.debit, e.credit)),
-    private.now(), me
-  from generate_series(from_::timestamp, p_until::timestamp, interval '1 month') k (month);
-  get diagnostics closed = row_count;
-  insert into private.accounting_payees (payee_id, name)
-  select p.id, p.full_name from public.profiles p
-  where exists (select from public.ledger_entries e where e.payee_id = p.id and e.at < private.month_start((p_until + interval '1 month')::date))
-  on conflict (payee_id) do nothing;
+  select * into last from private.accounting_months m order by m.month desc limit 1;
+  from_ := coalesce((last.month + interval '1 month')::date, (select private.month_of(min(e.at)) from public.ledger_entries e), p_until);
+  with lines as materialized (select o.* from private.open_entries(before_) o),
+  months as (
+    insert into private.accounting_months (month, settings_id, last_number, transfers, closed_at, closed_by)
+    select k.month::date, (select max(s.id) from private.accounting_settings s),
+      coalesce((select max(l.number) from lines l where l.at < private.month_start((k.month + interval '1 month')::date)), last.last_number, 0),
+      (select count(*) from public.ledger_entries e
+        where e.at < private.month_start((k.month + interval '1 month')::date) and private.is_accounted(e.debit, e.credit)),
+      private.now(), me
+    from generate_series(from_::timestamp, p_until::timestamp, interval '1 month') k (month)
+    returning month),
+  kept as (
+    insert into private.accounting_entries (number, place, month, at, use, payee_id, account_number, account_label, auxiliary_code, auxiliary_name,
+      piece, piece_at, label, debit, credit, lettering, lettered_at)
+    select l.number, l.place, private.month_of(l.at), l.at, l.use, l.payee_id, l.account_number, l.account_label, l.auxiliary_code, l.auxiliary_name,
+      l.piece, l.piece_at, l.label, l.debit, l.credit, l.lettering, l.lettered_at from lines l)
+  select count(*) into closed from months;
   if closed > 0 then
     perform private.append_audit('company_settings', '00000000-0000-0000-0000-000000000001', 'update', null,
       jsonb_build_object('accounting_closed', to_char(p_until, 'YYYY-MM')), null);
@@ -5345,7 +5391,7 @@ CREATE FUNCTION private.guard_accounting()
  SET search_path TO ''
 AS $function$
 begin
-  if tg_op = 'DELETE' and private.is_cleaning() and tg_table_name = 'accounting_months' then return old; end if;
+  if tg_op = 'DELETE' and private.is_cleaning() and tg_table_name in ('accounting_months', 'accounting_entries') then return old; end if;
   perform private.refuse('forbidden');
 end
 $function$;
@@ -6329,7 +6375,7 @@ CREATE FUNCTION private.is_chart(p_accounts jsonb)
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
-RETURN COALESCE(((jsonb_typeof(p_accounts) = 'object'::text) AND ((SELECT array_agg(k.k ORDER BY k.k) AS array_agg FROM jsonb_object_keys(is_chart.p_accounts) k(k) WHERE (k.k <> ALL (ARRAY['adjusted'::text, 'paid_paie'::text, 'vat'::text]))) = ARRAY['charged'::text, 'client'::text, 'commercial'::text, 'held'::text, 'other'::text, 'paid_association'::text, 'paid_cheque_cadeau'::text, 'paid_remise_societe'::text, 'paid_virement'::text]) AND (SELECT bool_and((COALESCE(((a.value ->> 'number'::text) ~ '^[1-7][0-9]{2}[0-9A-Z]{0,9}$'::text), false) AND COALESCE((private.is_line((a.value ->> 'label'::text), 100) AND (btrim((a.value ->> 'label'::text)) <> ''::text)), false))) AS bool_and FROM jsonb_each(is_chart.p_accounts) a(key, value))), false);
+RETURN COALESCE(((jsonb_typeof(p_accounts) = 'object'::text) AND (p_accounts ?& ARRAY['charged'::text, 'client'::text, 'commercial'::text, 'paid_association'::text, 'paid_cheque_cadeau'::text, 'paid_remise_societe'::text, 'paid_virement'::text]) AND (SELECT bool_and(((a.key = ANY (ARRAY['charged'::text, 'client'::text, 'commercial'::text, 'paid_virement'::text, 'paid_cheque_cadeau'::text, 'paid_association'::text, 'paid_remise_societe'::text, 'vat'::text, 'vat_collected'::text, 'accrued'::text, 'salary'::text, 'salary_due'::text, 'held'::text, 'adjusted'::text, 'paid_paie'::text, 'other'::text])) AND COALESCE(((a.value ->> 'number'::text) ~ '^[1-7][0-9]{2}[0-9A-Z]{0,9}$'::text), false) AND COALESCE((private.is_line((a.value ->> 'label'::text), 100) AND (btrim((a.value ->> 'label'::text)) <> ''::text)), false))) AS bool_and FROM jsonb_each(is_chart.p_accounts) a(key, value))), false);
 grant execute on function private.is_chart(jsonb) to parrain_service;
 
 CREATE FUNCTION private.is_cleaning()
@@ -6834,6 +6880,25 @@ begin
 end
 $function$;
 grant execute on function private.legal_notice_shown() to authenticated;
+
+CREATE FUNCTION private.letters(p_number bigint)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+declare
+  rest bigint := p_number;
+  letters text := '';
+begin
+  while rest > 0 loop
+    letters := chr(65 + ((rest - 1) % 26)::integer) || letters;
+    rest := (rest - 1) / 26;
+  end loop;
+  return letters;
+end
+$function$;
+grant execute on function private.letters(bigint) to parrain_service;
 
 CREATE FUNCTION private.lift_iban_wait(p_id uuid, p_reason text)
  RETURNS text
@@ -7724,6 +7789,127 @@ end
 $function$;
 grant execute on function private.open_dispute(bigint,text) to authenticated;
 
+CREATE FUNCTION private.open_entries(p_before date)
+ RETURNS TABLE(number bigint, place integer, at timestamp with time zone, use text, payee_id uuid, account_number text, account_label text, auxiliary_code text, auxiliary_name text, piece text, piece_at timestamp with time zone, label text, debit numeric, credit numeric, lettering text, lettered_at timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  s constant private.accounting_settings := (select l from private.accounting_settings l order by l.id desc limit 1);
+  closed constant private.accounting_months := (select m from private.accounting_months m order by m.month desc limit 1);
+  from_ constant date := coalesce((closed.month + interval '1 month')::date,
+    (select private.month_of(min(e.at)) from public.ledger_entries e), p_before);
+  -- A company without a VAT number recovers none: the tax is part of the charge.
+  recovers constant boolean := exists (select from private.paper_settings c where c.vat_number is not null);
+begin
+  return query
+  with people as (
+    -- A commercial is in the payroll until their status says otherwise.
+    select p.id, coalesce(d.legal_name, p.full_name) as name, coalesce(k.code, upper(left(p.id::text, 8))) as code,
+      case when d.status in ('micro', 'societe', 'agent') then 'commercial'
+        when d.status = 'salarie' or d.status is null and p.role = 'commercial' then 'salary_due' else 'client' end as use
+    from public.profiles p
+    left join private.payee_details d on d.payee_id = p.id
+    left join private.accounting_codes k on k.payee_id = p.id
+  ), payments as (
+    select e.id, e.at, e.payee_id, e.detail, e.debit = 'paid' as is_back, e.amount, e.amount + coalesce(v.amount, 0.00) as total,
+      t.name, t.code, t.use, t.use = 'salary_due' as is_staff,
+      case when e.detail = 'paie' then 'virement' else e.detail end as means,
+      coalesce(q.series, o.series) ~ '^T?[FA][0-9]' as is_invoice,
+      coalesce(q.label, o.label, case when b.id is null then 'DEM-' else 'PAIE-' end || upper(left(e.source_id::text, 8))) as piece,
+      coalesce(private.month_start(coalesce(q.issued_on, o.issued_on)), e.at) as piece_at
+    from public.ledger_entries e
+    join people t on t.id = e.payee_id
+    left join public.ledger_entries v on v.source_id = e.source_id and v.act = case when e.debit = 'paid' then 'vat_return' else 'vat' end
+    left join public.paid_periods b on b.id = e.source_id
+    left join public.papers q on q.request_id = e.source_id and q.series ~ '^T?A' = (e.debit = 'paid')
+    left join public.papers o on o.period_id = e.source_id and o.series ~ '^T?A' = (e.debit = 'paid')
+    where e.at >= private.month_start(from_) and e.at < private.month_start(p_before) and (e.credit = 'paid' or e.debit = 'paid')
+  ), steps as (
+    select p.*, x.step, x.place, x.use as line_use, x.debit as gives, x.credit as takes, not p.is_staff and r.is_settled as is_lettered
+    from payments p
+    cross join lateral (select case when p.means in ('virement', 'association') then s.posts_payments else true end as is_settled,
+      -- A discount is VAT included: on an account of discounts stands what is before tax.
+      case when p.means = 'remise_societe' and recovers and s.accounts #>> '{paid_remise_societe,number}' like '709%'
+        then p.total - round(p.total / (1 + coalesce(private.vat_rate_on(private.month_of(p.at)), 0) / 100), 2) else 0.00 end as discount_vat) r
+    cross join lateral (values
+      (1, 1, case when p.is_staff then 'salary' else 'charged' end, case when recovers then p.amount else p.total end, 0.00),
+      (1, 2, 'vat', case when recovers then p.total - p.amount else 0.00 end, 0.00),
+      (1, 3, p.use, 0.00, p.total),
+      (2, 1, p.use, p.total, 0.00),
+      (2, 2, 'paid_' || p.means, 0.00, p.total - r.discount_vat),
+      (2, 3, 'vat_collected', 0.00, r.discount_vat)) x (step, place, use, debit, credit)
+    where x.debit + x.credit > 0 and case when p.is_staff then case x.step when 1 then s.posts_payroll else p.detail = 'virement' and s.posts_payments end
+      else x.step = 1 or r.is_settled end
+  ), pairs as (
+    select p.id, private.letters(coalesce(k.given, 0) + row_number() over (partition by p.payee_id order by p.at, p.id)) as letters
+    from (select distinct i.id, i.at, i.payee_id from steps i where i.is_lettered) p
+    left join lateral (select count(distinct i.lettering) as given from private.accounting_entries i
+      where i.payee_id = p.payee_id and i.lettering is not null) k on true
+  ), ends as (
+    select (m.month + interval '1 month')::date as next_month
+    from generate_series(from_::timestamp, (p_before - interval '1 month')::timestamp, interval '1 month') m (month)
+    where s.accrues and extract(month from m.month) = s.year_ends_in
+  ), earned as (
+    select n.next_month, t.id as payee_id, t.name, t.code, d.amount
+    from ends n
+    cross join lateral (
+      select e.payee_id, sum(case when e.credit in ('available', 'reserved', 'held') then e.amount else 0.00 end
+        - case when e.debit in ('available', 'reserved', 'held') then e.amount else 0.00 end) as amount
+      from public.ledger_entries e where e.at < private.month_start(n.next_month) group by e.payee_id) d
+    join people t on t.id = d.payee_id and t.use <> 'salary_due'
+    where d.amount > 0
+  ), to_reverse as (
+    select i.account_number, i.account_label, i.auxiliary_code, i.auxiliary_name, i.payee_id, i.use, sum(i.credit - i.debit) as amount
+    from private.accounting_entries i where i.use in ('accrued', 'former')
+    group by 1, 2, 3, 4, 5, 6 having sum(i.credit - i.debit) <> 0
+  ), lines as (
+    select p.at, 1 as rank, p.id, case when p.is_back then 3 - p.step else p.step end as step, p.place, p.line_use as use, p.payee_id,
+      null::text as account_number, null::text as account_label,
+      case when p.line_use = p.use then p.code end as code, case when p.line_use = p.use then p.name end as name, p.piece, p.piece_at,
+      case when p.step = 2 then case when p.is_back then 'Retour d’un paiement' else 'Paiement' end
+          || case p.means when 'cheque_cadeau' then ' en chèque cadeau ' when 'association' then ' à une association ' when 'remise_societe' then ' en remise ' else ' par virement ' end
+        when p.is_staff then 'Commissions (paie) '
+        when p.is_back then case when p.is_invoice then 'Avoir ' else 'Annulation de commissions ' end
+        when p.is_invoice then 'Autofacture ' else 'Commissions ' end || p.name as label,
+      case when p.is_back then p.takes else p.gives end as debit, case when p.is_back then p.gives else p.takes end as credit,
+      case when p.is_lettered and p.line_use = p.use then r.letters end as lettering, case when p.is_lettered and p.line_use = p.use then p.at end as lettered_at
+    from steps p left join pairs r on r.id = p.id
+    union all
+    select private.month_start(e.next_month) - k.before, k.rank, 0, 1, case k.rank when 2 then row_number() over w + 1 else row_number() over w end::integer,
+      'accrued', e.payee_id, null, null, e.code, e.name, 'FNP-' || to_char(e.next_month - 1, 'YYYYMM'), private.month_start(e.next_month) - k.before,
+      k.label || e.name, case k.rank when 0 then e.amount else 0.00 end, case k.rank when 2 then e.amount else 0.00 end, null, null
+    from earned e
+    cross join (values (2, interval '1 microsecond', 'Commissions à recevoir sur pièce '), (0, interval '0', 'Extourne ')) k (rank, before, label)
+    where k.rank = 2 or e.next_month < p_before
+    window w as (partition by e.next_month, k.rank order by e.name, e.payee_id)
+    union all
+    select private.month_start(e.next_month) - k.before, k.rank, 0, 1, case k.rank when 2 then 1 else count(*) + 1 end::integer,
+      'charged', null, null, null, null, null, 'FNP-' || to_char(e.next_month - 1, 'YYYYMM'), private.month_start(e.next_month) - k.before,
+      k.label, case k.rank when 2 then sum(e.amount) else 0.00 end, case k.rank when 0 then sum(e.amount) else 0.00 end, null, null
+    from earned e
+    cross join (values (2, interval '1 microsecond', 'Commissions à recevoir sur pièce'), (0, interval '0', 'Extourne des factures non parvenues')) k (rank, before, label)
+    where k.rank = 2 or e.next_month < p_before
+    group by e.next_month, k.rank, k.before, k.label
+    union all
+    -- A debt that a closed month holds without a document: earned at its end, or posted at the contract as was done once.
+    select private.month_start(from_), 0, 0, 1, row_number() over (order by i.auxiliary_name, i.account_number, i.payee_id, i.use)::integer,
+      i.use, i.payee_id, i.account_number, i.account_label, i.auxiliary_code, i.auxiliary_name, 'REPRISE-' || to_char(from_ - 1, 'YYYYMM'),
+      private.month_start(from_), 'Extourne ' || i.auxiliary_name, greatest(i.amount, 0.00), greatest(-i.amount, 0.00), null, null
+    from to_reverse i where from_ < p_before
+    union all
+    select private.month_start(from_), 0, 0, 1, count(*)::integer + 1, 'charged', null, null, null, null, null, 'REPRISE-' || to_char(from_ - 1, 'YYYYMM'),
+      private.month_start(from_), 'Extourne des commissions sans pièce', greatest(-sum(i.amount), 0.00), greatest(sum(i.amount), 0.00), null, null
+    from to_reverse i where from_ < p_before having sum(i.amount) <> 0
+  )
+  select coalesce(closed.last_number, 0) + dense_rank() over (order by l.at, l.rank, l.id, l.step), l.place, l.at, l.use, l.payee_id,
+    coalesce(l.account_number, s.accounts -> l.use ->> 'number'), coalesce(l.account_label, s.accounts -> l.use ->> 'label'),
+    l.code, l.name, l.piece, l.piece_at, l.label, l.debit, l.credit, l.lettering, l.lettered_at
+  from lines l;
+end
+$function$;
+
 CREATE FUNCTION private.opt_out_contact(p_email text, p_mark bytea)
  RETURNS void
  LANGUAGE plpgsql
@@ -8588,6 +8774,25 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.refer_by_link(p_token text, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_consent text, p_consent_version text, p_channel text)
+ RETURNS public.sales
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  sale public.sales;
+begin
+  sale := private.refer_by_link(p_token, p_name, p_email, p_phone, p_message, p_is_mail_sent,
+    case when p_channel is null then p_consent end, p_consent_version);
+  if p_channel is not null then
+    insert into public.call_consents (sale_id, is_given, statement, version, place, channel)
+    values (sale.id, p_channel = 'call', p_consent, p_consent_version, 'public_page', p_channel);
+  end if;
+  return sale;
+end
+$function$;
+
 CREATE FUNCTION private.refer_by_link(p_token text, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_consent text, p_consent_version text)
  RETURNS public.sales
  LANGUAGE plpgsql
@@ -8604,25 +8809,6 @@ begin
   if p_consent is not null then
     insert into public.call_consents (sale_id, is_given, statement, version, place)
     values (sale.id, true, p_consent, p_consent_version, 'public_page');
-  end if;
-  return sale;
-end
-$function$;
-
-CREATE FUNCTION private.refer_by_link(p_token text, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_consent text, p_consent_version text, p_channel text)
- RETURNS public.sales
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  sale public.sales;
-begin
-  sale := private.refer_by_link(p_token, p_name, p_email, p_phone, p_message, p_is_mail_sent,
-    case when p_channel is null then p_consent end, p_consent_version);
-  if p_channel is not null then
-    insert into public.call_consents (sale_id, is_given, statement, version, place, channel)
-    values (sale.id, p_channel = 'call', p_consent, p_consent_version, 'public_page', p_channel);
   end if;
   return sale;
 end
@@ -9773,7 +9959,7 @@ CREATE FUNCTION private.session_end(s auth.sessions, p_used_at timestamp with ti
 RETURN LEAST((s).provider_not_after, ((s).created_at + make_interval(secs => p_max_seconds)), (p_used_at + make_interval(secs => p_idle_seconds)), CASE WHEN (((s).aal = 'aal1'::text) AND (SELECT u.has_verified_factor FROM auth.users u WHERE (u.id = (session_end.s).user_id))) THEN ((s).created_at + make_interval(secs => p_low_aal_seconds)) ELSE NULL::timestamp with time zone END);
 grant execute on function private.session_end(auth.sessions,timestamp with time zone,double precision,double precision,double precision) to parrain_service;
 
-CREATE FUNCTION private.set_accounting(p_journal_code text, p_journal_label text, p_accounts jsonb)
+CREATE FUNCTION private.set_accounting(p_journal_code text, p_journal_label text, p_accounts jsonb, p_posts_payments boolean DEFAULT NULL::boolean, p_posts_payroll boolean DEFAULT NULL::boolean, p_accrues boolean DEFAULT NULL::boolean, p_year_ends_in integer DEFAULT NULL::integer)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -9782,18 +9968,51 @@ AS $function$
 declare
   me uuid := private.require_role('admin');
   before private.accounting_settings;
+  after private.accounting_settings;
 begin
   lock table private.accounting_settings in share row exclusive mode;
   select * into before from private.accounting_settings s order by s.id desc limit 1;
-  if (before.journal_code, before.journal_label, before.accounts) = (p_journal_code, btrim(p_journal_label), p_accounts) then return; end if;
-  insert into private.accounting_settings (journal_code, journal_label, accounts, set_by)
-  values (p_journal_code, btrim(p_journal_label), p_accounts, me);
+  after := before;
+  after.journal_code := p_journal_code;
+  after.journal_label := btrim(p_journal_label);
+  after.accounts := before.accounts || p_accounts;
+  after.posts_payments := coalesce(p_posts_payments, before.posts_payments);
+  after.posts_payroll := coalesce(p_posts_payroll, before.posts_payroll);
+  after.accrues := coalesce(p_accrues, before.accrues);
+  after.year_ends_in := coalesce(p_year_ends_in, before.year_ends_in);
+  if before = after then return; end if;
+  insert into private.accounting_settings (journal_code, journal_label, accounts, posts_payments, posts_payroll, accrues, year_ends_in, set_by)
+  values (after.journal_code, after.journal_label, after.accounts, after.posts_payments, after.posts_payroll, after.accrues, after.year_ends_in, me);
   perform private.append_audit('company_settings', '00000000-0000-0000-0000-000000000001', 'update',
-    jsonb_build_object('accounting', private.accounting_words(before.journal_code, before.journal_label, before.accounts)),
-    jsonb_build_object('accounting', private.accounting_words(p_journal_code, btrim(p_journal_label), p_accounts)), null);
+    jsonb_build_object('accounting', private.accounting_words(before)), jsonb_build_object('accounting', private.accounting_words(after)), null);
 end
 $function$;
-grant execute on function private.set_accounting(text,text,jsonb) to authenticated;
+grant execute on function private.set_accounting(text,text,jsonb,boolean,boolean,boolean,integer) to authenticated;
+
+CREATE FUNCTION private.set_accounting_code(p_payee_id uuid, p_code text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  payee public.profiles := private.payee_named(p_payee_id);
+  before constant text := (select k.code from private.accounting_codes k where k.payee_id = payee.id);
+begin
+  if before is not distinct from p_code then return; end if;
+  if p_code is null then
+    delete from private.accounting_codes k where k.payee_id = payee.id;
+  else
+    insert into private.accounting_codes as k (payee_id, code) values (payee.id, p_code) on conflict (payee_id) do update set code = excluded.code;
+  end if;
+  perform private.append_audit('profiles', payee.id, 'update', jsonb_build_object('accounting_code', before),
+    jsonb_build_object('accounting_code', p_code), null);
+exception when unique_violation then
+  perform private.refuse('accounting_code_taken');
+end
+$function$;
+grant execute on function private.set_accounting_code(uuid,text) to authenticated;
 
 CREATE FUNCTION private.set_bank_account(p_holder text, p_iban_shown text, p_details_sealed bytea, p_iban_mark bytea, p_bic text DEFAULT NULL::text)
  RETURNS public.bank_accounts

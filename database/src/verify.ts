@@ -442,11 +442,17 @@ export const invariants: readonly Invariant[] = [
     sentence: 'un mois clos du journal comptable a les écritures avec lesquelles il a été clos',
     counted: 'select count(*) from private.accounting_months',
     violations: `
-      select m.month, m.last_number, count(e.id) as entries
-      from private.accounting_months m
-      left join public.ledger_entries e on e.at < private.month_start((m.month + interval '1 month')::date)
-        and private.is_accounted(e.debit, e.credit)
-      group by m.month having count(e.id) <> m.last_number`,
+      select k.month, k.last_number, l.transfers, k.last as kept, k.unbalanced
+      from (select m.month, m.last_number, m.transfers, coalesce(max(n.last) over w, 0) as last, coalesce(sum(n.entries) over w, 0) as entries,
+          coalesce(n.unbalanced, 0) as unbalanced
+        from private.accounting_months m
+        left join (select i.month, max(i.number) as last, count(*) as entries, count(*) filter (where i.balance <> 0) as unbalanced
+          from (select e.month, e.number, sum(e.debit - e.credit) as balance from private.accounting_entries e group by e.month, e.number) i
+          group by i.month) n on n.month = m.month
+        window w as (order by m.month)) k
+      cross join lateral (select count(*) as transfers from public.ledger_entries e
+        where e.at < private.month_start((k.month + interval '1 month')::date) and private.is_accounted(e.debit, e.credit)) l
+      where l.transfers <> coalesce(k.transfers, k.last_number) or k.last <> k.last_number or k.entries <> k.last_number or k.unbalanced > 0`,
   },
   {
     id: 'I9',

@@ -82,6 +82,7 @@ test('[UI-12] every function that asks for a role refuses an accountant, but tho
   );
   const open = functions.filter(({ source }) => /require_role\([^)]*'comptable'/u.test(source)).map(({ name }) => name);
   expect(open).toEqual([
+    'accounting_codes_shown',
     'accounting_lines',
     'accounting_shown',
     'das2_settings_shown',

@@ -1135,13 +1135,13 @@ describe('the months of agents and companies in a batch', () => {
       admin,
       `select distinct "PieceRef" as ref, "EcritureLib" as words
        from private.accounting_lines(private.month_of(now()), (private.month_of(now()) + interval '2 months')::date)
-       where "CompAuxNum" = upper(left($1::text, 8)) and "EcritureLib" ~ 'payées|Retour' order by 2`,
+       where "CompAuxNum" = upper(left($1::text, 8)) and "EcritureLib" ~ '^(Paiement|Retour)' order by 2`,
       [agent.id],
     );
     const ref = expect.stringMatching(/^PAIE-[0-9A-F]{8}$/u);
     expect(journal).toEqual([
-      { ref, words: 'Commissions payées par virement' },
-      { ref, words: 'Retour d’un paiement par virement' },
+      { ref, words: 'Paiement par virement Nom' },
+      { ref, words: 'Retour d’un paiement par virement Nom' },
     ]);
     expect(new Set(journal.map((entry) => entry.ref)).size).toBe(1);
     expect(await statusOf(batch)).toBe('settled');

@@ -50,6 +50,40 @@ test('[DF-70, DF-71] an installation of the last release is brought over to the 
   }
 });
 
+test('[AC-02] an upgrade keeps the journal of every closed month line by line, and takes its unpaid debts back once after it', async () => {
+  const { owner, drop } = await installed(newest as FormerRelease);
+  const client = new Client(owner);
+  await client.connect();
+  try {
+    await client.query(
+      `select set_config('app.user_id', p.id::text, false), set_config('app.user_role', 'admin', false)
+       from public.profiles p where p.role = 'admin' order by p.created_at limit 1`,
+    );
+    const until = `(select private.month_of(max(e.at)) from public.ledger_entries e)`;
+    await client.query(`select private.close_accounting_months((${until} - interval '1 month')::date)`);
+    const lines = async (columns: string): Promise<unknown[]> => {
+      const { rows } = await client.query<Record<string, unknown>>(
+        `select ${columns} from private.accounting_lines('2000-01-01', ${until}) order by "EcritureNum", side`,
+      );
+      return rows;
+    };
+    const before = await lines('*');
+    expect(before.length).toBeGreaterThan(100);
+    await migrate(owner);
+    expect(await lines('*')).toEqual(before);
+    const { rows } = await client.query<{ owed: string; taken: string }>(
+      `select (select sum(n.credit - n.debit) from private.accounting_entries n where n.use = 'former')::text as owed,
+        (select sum("Debit" - "Credit") from private.accounting_lines(${until}, (${until} + interval '1 month')::date)
+          where "PieceRef" like 'REPRISE-%' and "CompAuxNum" is not null)::text as taken`,
+    );
+    expect(rows[0]?.taken).toBe(rows[0]?.owed);
+    expect(rows[0]?.owed).not.toBe('0.00');
+  } finally {
+    await client.end();
+    await drop();
+  }
+});
+
 /** Refuses what rewrites a table that was there before. */
 const WATCH = `
   create schema watch; create table watch.known as select c.oid from pg_class c where c.relkind = 'r';

@@ -1,33 +1,39 @@
-/** Uses of the journal's accounts (EX-02), in the order of the settings. */
+/** Uses of the journal's accounts (EX-02, AC-02), in the order of the settings. */
 export const accountUses = [
   'charged',
+  'vat',
   'client',
   'commercial',
-  'held',
-  'adjusted',
   'paid_virement',
-  'paid_cheque_cadeau',
   'paid_association',
+  'paid_cheque_cadeau',
   'paid_remise_societe',
-  'paid_paie',
-  'vat',
-  'other',
+  'vat_collected',
+  'accrued',
+  'salary',
+  'salary_due',
 ] as const;
 export type AccountUse = (typeof accountUses)[number];
 
 export const accountUseLabels: Readonly<Record<AccountUse, string>> = {
   charged: 'Charge de commissions',
-  client: 'Dû aux clients',
-  commercial: 'Dû aux commerciaux',
-  held: 'Commissions à venir (délai du barème)',
-  adjusted: 'Ajustements (contestations)',
+  vat: 'TVA déductible des autofactures',
+  client: 'Dû aux particuliers et aux associations',
+  commercial: 'Dû aux professionnels (fournisseurs)',
   paid_virement: 'Payé par virement',
-  paid_cheque_cadeau: 'Payé en chèque cadeau',
   paid_association: 'Payé à une association',
+  paid_cheque_cadeau: 'Payé en chèque cadeau',
   paid_remise_societe: 'Payé en remise',
-  paid_paie: 'Payé avec la paie (commerciaux)',
-  vat: 'TVA des autofactures',
-  other: 'Autres mouvements',
+  vat_collected: 'TVA d’une remise',
+  accrued: 'Factures non parvenues',
+  salary: 'Charge des salariés',
+  salary_due: 'Dû aux salariés',
+};
+
+/** What the setting of an account has to say besides its name. */
+export const accountUseHints: Partial<Readonly<Record<AccountUse, string>>> = {
+  paid_virement: '471 ou 580 : un compte d’attente, que votre journal de banque solde. 512 : la banque elle-même.',
+  paid_remise_societe: '411 : la remise entière vient du compte du client. 709 : hors taxe, la TVA à part.',
 };
 
 /** An account of the French chart. */
@@ -43,7 +49,18 @@ export interface AccountingSettings {
   readonly journalCode: string;
   readonly journalLabel: string;
   readonly accounts: Chart;
+  /** False where the bank's own journal has the payments: transfers and donations are left out. */
+  readonly postsPayments: boolean;
+  /** True where employees' commissions are posted too, and not in the payroll export alone (AC-03). */
+  readonly postsPayroll: boolean;
+  /** True where the end of a financial year has what is earned and not paid (AC-06). */
+  readonly accrues: boolean;
+  /** The last month of the financial year, 1 to 12. */
+  readonly yearEndsIn: number;
 }
+
+/** A payee's code in the accountant's books. */
+export const accountingCodePattern = /^[\dA-Z]{1,17}$/u;
 
 /** The columns of the journal, in the order of the decree (LPF A47 A-1) and by its names. */
 export const fecColumns = [

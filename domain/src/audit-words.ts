@@ -491,6 +491,9 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
         did: 'a changé le compte bancaire sur lequel ses commissions sont payées',
       };
     }
+    if ('accounting_code' in after) {
+      return { sentence: 'Code comptable changé', did: 'a changé le code comptable' };
+    }
     if ('regularity_dealt' in after) {
       return {
         sentence: 'Activité régulière traitée',
@@ -657,7 +660,7 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
       return { sentence: 'Relances des parrainages changées', did: 'a changé les relances des parrainages' };
     }
     if ('accounting' in after) {
-      return { sentence: 'Comptes du journal comptable changés', did: 'a changé les comptes du journal comptable' };
+      return { sentence: 'Réglages du journal comptable changés', did: 'a changé les réglages du journal comptable' };
     }
     if (typeof after['accounting_closed'] === 'string') {
       const until = monthName(after['accounting_closed']);
@@ -895,6 +898,7 @@ const labels: Readonly<Record<string, string>> = {
   das2_discounts: 'DAS2 : remises comptées',
   regular_from: 'Particulier régulier : contrats en douze mois',
   regularity_dealt: 'Activité régulière traitée',
+  accounting_code: 'Code comptable',
   paper: 'Pièce',
   paper_hash: 'Empreinte du fichier',
   paper_identity: 'Identité sur les pièces',

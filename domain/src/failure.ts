@@ -456,6 +456,7 @@ const failures = {
     status: 409,
     message: 'Le journal comptable est clos à cette date : choisissez un jour d’un mois ouvert.',
   },
+  accounting_code_taken: { status: 409, message: 'Ce code est déjà celui d’un autre bénéficiaire.' },
   archive_gone: {
     status: 404,
     message: 'Cette archive n’est plus disponible : demandez-en une autre dans les paramètres.',

@@ -51,7 +51,7 @@ test('[UI-12] the admin sends a year to an accountant whom they invite at once; 
   await page.getByRole('button', { name: `Télécharger le dossier : Année ${year}` }).click();
   expect((await download).suggestedFilename()).toMatch(new RegExp(`^Dossier comptable ${year}`, 'u'));
   // Every file, and nothing that changes anything.
-  for (const name of [/^Clôturer/u, /^Comptes du journal/u, /^Réglages/u, /^Envoyer/u, /^Inviter/u, /^Notifications/u])
+  for (const name of [/^Clôturer/u, /^Codes des/u, /^Réglages/u, /^Envoyer/u, /^Inviter/u, /^Notifications/u])
     await expectPage(page.getByRole('button', { name })).toHaveCount(0);
   expect(await brokenRules(page)).toEqual([]);
   await openSection(page, 'Profil');

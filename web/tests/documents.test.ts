@@ -124,9 +124,9 @@ test('[EX-02] the admin closes the journal’s months, takes it in the form of t
   const journal = await taken(page, new RegExp(`^Journal Format FEC : ${month}`, 'u'));
   expect(journal.name).toMatch(/^Journal Parrainage 2\d{3}-\d\d\.txt$/u);
   expect(journal.bytes.toString('latin1')).toMatch(/^JournalCode\tJournalLib\tEcritureNum\t/u);
-  await page.getByRole('button', { name: 'Comptes du journal' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Comptes du journal' });
-  const account = dialog.getByRole('group', { name: 'Dû aux clients' }).getByLabel('Compte');
+  await page.getByRole('button', { name: 'Réglages du journal' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Réglages du journal' });
+  const account = dialog.getByRole('group', { name: 'Dû aux particuliers et aux associations' }).getByLabel('Compte');
   await account.fill('999');
   await dialog.getByRole('button', { name: 'Enregistrer' }).click();
   await expectPage(dialog.getByText(/^Indiquez un compte du plan comptable/u)).toBeVisible();
@@ -134,7 +134,7 @@ test('[EX-02] the admin closes the journal’s months, takes it in the form of t
   expect(await brokenRules(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Enregistrer' }).click();
   await expectPage(dialog).toHaveCount(0);
-  await page.getByRole('button', { name: 'Comptes du journal' }).click();
+  await page.getByRole('button', { name: 'Réglages du journal' }).click();
   await expectPage(account).toHaveValue('467100');
   expect(errors).toEqual([]);
   await page.context().close();

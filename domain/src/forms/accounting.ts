@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { accountUses, type AccountingSettings, type Chart } from '../accounting.ts';
+import { accountingCodePattern, accountUses, type AccountingSettings, type Chart } from '../accounting.ts';
 import { isLine } from '../name.ts';
 import { isDay } from '../period.ts';
-import { refuse } from './fields.ts';
+import { id, refuse } from './fields.ts';
 
 const text = (pattern: RegExp, message: string) =>
   z.pipe(
@@ -29,18 +29,44 @@ const account = z.object({
   label: label('Indiquez le libellé du compte, en 100 caractères au plus.'),
 });
 
+const YEAR_END = 'Indiquez le mois de clôture de l’exercice, de 1 à 12.';
+
+/** What is not said stays as it is. */
+type SaidSettings = Pick<AccountingSettings, 'journalCode' | 'journalLabel' | 'accounts'> & {
+  readonly [Key in keyof AccountingSettings]: AccountingSettings[Key] | undefined;
+};
+
 /** The journal's name and accounts, as the settings and the wire write them (EX-02). */
 export const accountingForm = z.pipe(
   z.object({
     journal_code: text(/^[\dA-Z]{1,10}$/u, 'Indiquez un code de 1 à 10 lettres ou chiffres.'),
     journal_label: label('Indiquez le nom du journal, en 100 caractères au plus.'),
     accounts: z.object(Object.fromEntries(accountUses.map((use) => [use, account]))),
+    posts_payments: z.optional(z.boolean({ error: 'Dites si le journal contient les paiements.' })),
+    posts_payroll: z.optional(z.boolean({ error: 'Dites si le journal contient les commissions des salariés.' })),
+    accrues: z.optional(z.boolean({ error: 'Dites si le journal contient les factures non parvenues.' })),
+    year_ends_in: z.optional(
+      z.int({ error: YEAR_END }).check(z.gte(1, { error: YEAR_END }), z.lte(12, { error: YEAR_END })),
+    ),
   }),
-  z.transform((form): AccountingSettings => ({
+  z.transform((form): SaidSettings => ({
     journalCode: form.journal_code,
     journalLabel: form.journal_label,
     accounts: form.accounts as Chart,
+    postsPayments: form.posts_payments,
+    postsPayroll: form.posts_payroll,
+    accrues: form.accrues,
+    yearEndsIn: form.year_ends_in,
   })),
+);
+
+/** A payee's code in the accountant's books, or none (AC-02). */
+export const accountingCodeForm = z.pipe(
+  z.object({
+    payee_id: id('Indiquez le bénéficiaire.'),
+    code: z.nullable(text(accountingCodePattern, 'Indiquez un code de 1 à 17 lettres ou chiffres.')),
+  }),
+  z.transform((form) => ({ payeeId: form.payee_id, code: form.code })),
 );
 
 /** The last month to close, « 2026-10-01 ». */

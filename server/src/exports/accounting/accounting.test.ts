@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+
+import { accountUses } from '@parrain/domain/accounting';
 import { fromWire } from '@parrain/domain/money';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,6 +10,7 @@ import { checkFec } from '../../testing/check-fec.ts';
 import {
   aClient,
   aCommercial,
+  anAccountant,
   anAdmin,
   asSeen,
   aScale,
@@ -17,7 +21,7 @@ import {
 } from '../../testing/index.ts';
 import type { Person, TestServer } from '../../testing/index.ts';
 
-// A history of October and November 2025: three validations, one of them annulled, a request that is paid, one that is refused.
+// A history of October and November 2025: three validations, one of them annulled, two requests that are paid, one that is refused.
 
 let server: TestServer;
 let people: Record<'admin' | 'seller' | 'client', Person>;
@@ -35,7 +39,7 @@ beforeAll(async () => {
     await aValidatedSale(db, contract),
   ];
   await db.become(admin, (run) => run(asSeen.cancel, [sales[2]?.id, 'Erreur']));
-  for (const end of ['paid', 'rejected']) {
+  for (const end of ['paid', 'rejected', 'paid']) {
     const asked = await db.become(client, (run) =>
       run<{ id: string }>(`select id from private.request_payment(30.01, 'cheque_cadeau', '{}', null)`),
     );
@@ -46,7 +50,7 @@ beforeAll(async () => {
   // Days of a history are written by its owner: one transfer an hour, around the end of October in France.
   await db.asOwner('alter table public.ledger_entries disable trigger ledger_entries_guard');
   await db.asOwner(
-    `update public.ledger_entries e set at = timestamptz '2025-10-31T18:30:00Z' + n.place * interval '1 hour'
+    `update public.ledger_entries e set at = timestamptz '2025-10-31T10:30:00Z' + n.place * interval '1 hour'
      from (select id, row_number() over (order by id) as place from public.ledger_entries) n where n.id = e.id`,
   );
   await db.asOwner('alter table public.ledger_entries enable trigger ledger_entries_guard');
@@ -71,12 +75,9 @@ describe('the journal in the form of the FEC', () => {
     expect(name).toBe('Journal Parrainage 2025 provisoire.txt');
     const { lines, faults, debitCents } = checkFec(bytes);
     expect(faults).toEqual([]);
-    // Three validations and an annulment on two sides, one payment: requests and refusals move nothing of an accountant's.
-    expect(lines).toHaveLength(2 * (2 * 4 + 1));
-    const rows = await server.database.asOwner<{ sum: string }>(
-      `select sum(amount)::text as sum from public.ledger_entries where not (debit in ('available', 'reserved') and credit in ('available', 'reserved'))`,
-    );
-    expect(debitCents).toBe(fromWire(only(rows).sum));
+    // Two payments, each with its document and its settlement: contracts, requests and refusals move nothing of an accountant's.
+    expect(lines).toHaveLength(2 * 4);
+    expect(debitCents).toBe(fromWire('120.04'));
     expect(lines[0]).toMatchObject({
       JournalCode: 'PAR',
       EcritureNum: '1',
@@ -85,17 +86,18 @@ describe('the journal in the form of the FEC', () => {
       CompAuxNum: '',
       ValidDate: '',
     });
-    const paid = lines.filter((line) => line['EcritureLib'] === 'Paiement en chèque cadeau');
-    expect(paid.map((line) => [line['CompteNum'], line['Debit'], line['Credit']])).toEqual([
-      ['467000', '30,01', '0,00'],
-      ['467100', '0,00', '30,01'],
+    const paid = lines.filter((line) => line['EcritureLib']?.startsWith('Paiement en chèque cadeau') === true);
+    expect(paid.map((line) => [line['CompteNum'], line['Debit'], line['Credit'], line['EcritureLet']])).toEqual([
+      ['467000', '30,01', '0,00', 'A'],
+      ['467100', '0,00', '30,01', ''],
+      ['467000', '30,01', '0,00', 'B'],
+      ['467100', '0,00', '30,01', ''],
     ]);
     // Characters outside ISO 8859-15 are written plainly.
     expect(paid[0]).toMatchObject({
       CompAuxLib: "Zoé L'Hôte € ?",
       CompAuxNum: people.client.id.slice(0, 8).toUpperCase(),
     });
-    expect(lines.map((line) => line['CompAuxLib'])).toContain('Jean-Loïc Œuvrard');
   });
 
   test('[EX-02] the checker finds what is wrong', async () => {
@@ -134,7 +136,7 @@ describe('the journal in the form of the FEC', () => {
     );
     expect(rows[0]).toMatchObject({
       EcritureDate: '31/10/2025',
-      EcritureLib: expect.stringMatching(/^Commission du (client|commercial)$/u),
+      EcritureLib: expect.stringMatching(/^Commissions Zoé/u),
     });
   });
 
@@ -172,16 +174,17 @@ describe('a month that is closed', () => {
     expect((await call('close_months', { until: '2025-11-01' })).body).toMatchObject({ closed: 0 });
   });
 
-  test('[EX-02] takes no entry any more; what comes later has the next number and the new accounts', async () => {
-    const entry = (at: string) =>
+  test('[EX-02] takes no entry any more; what comes later has the next number, the new accounts and today’s name', async () => {
+    const entry = (at: string, source: string) =>
       server.database.asOwner(
-        `insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, is_test)
-         values ($1, 'validation', gen_random_uuid(), $2, 'charged', 'available', 5, 'client', false)`,
-        [at, people.client.id],
+        `insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, is_test) values
+         ($1::timestamptz - interval '1 second', 'request', $3, $2, 'available', 'reserved', 5, null, false),
+         ($1, 'settlement', $3, $2, 'reserved', 'paid', 5, 'virement', false)`,
+        [at, people.client.id, source],
       );
     const { lines } = checkFec((await take('2025.txt')).bytes);
-    await expect(entry('2025-11-30T22:59:59Z')).rejects.toThrow(/accounting_month_closed/u);
-    await entry('2025-11-30T23:00:00Z');
+    await expect(entry('2025-11-30T22:59:59Z', randomUUID())).rejects.toThrow(/accounting_month_closed/u);
+    await entry('2025-11-30T23:00:01Z', randomUUID());
     const december = checkFec((await take('2025-12.txt')).bytes);
     expect(december.faults).toEqual([]);
     expect(december.lines[0]).toMatchObject({
@@ -189,65 +192,7 @@ describe('a month that is closed', () => {
       EcritureNum: String(Number.parseInt(lines.at(-1)?.['EcritureNum'] ?? '', 10) + 1),
       EcritureDate: '20251201',
     });
-    expect(december.lines[1]).toMatchObject({ CompteNum: '467200', CompAuxLib: "Zoé L'Hôte € ?" });
-  });
-
-  test('[EX-02, LG-06] an adjustment is on an account of its own, in the journal as in the settings', async () => {
-    await server.database.asOwner(
-      `insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, is_test) values
-       ('2025-12-10T12:00:00Z', 'adjustment', gen_random_uuid(), $1, 'adjusted', 'available', 12, false),
-       ('2025-12-11T12:00:00Z', 'deduction', gen_random_uuid(), $1, 'available', 'adjusted', 2, false)`,
-      [people.client.id],
-    );
-    const { lines, faults } = checkFec((await take('2025-12.txt')).bytes);
-    expect(faults).toEqual([]);
-    const own = lines.filter((line) => line['EcritureLib']?.startsWith('Ajustement'));
-    expect(own.map((line) => [line['EcritureLib'], line['CompteNum'], line['Debit'], line['Credit']])).toEqual([
-      ['Ajustement en plus', '622280', '12,00', '0,00'],
-      ['Ajustement en plus', '467200', '0,00', '12,00'],
-      ['Ajustement en moins', '467200', '2,00', '0,00'],
-      ['Ajustement en moins', '622280', '0,00', '2,00'],
-    ]);
-    expect(own.every((line) => /^CON-[0-9A-F]{8}$/u.test(line['PieceRef'] ?? ''))).toBe(true);
-  });
-
-  test('[EX-02, PO-05] what a commercial is paid for a month is on an account of its own', async () => {
-    await server.database.asOwner(
-      `insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, is_test) values
-       ('2025-12-12T12:00:00Z', 'validation', gen_random_uuid(), $1, 'charged', 'available', 7, 'commercial', false),
-       ('2025-12-13T12:00:00Z', 'payroll', gen_random_uuid(), $1, 'available', 'paid', 7, 'paie', false)`,
-      [people.seller.id],
-    );
-    const { lines, faults } = checkFec((await take('2025-12.txt')).bytes);
-    expect(faults).toEqual([]);
-    const own = lines.filter((line) => line['EcritureLib'] === 'Commissions payées avec la paie');
-    expect(own.map((line) => [line['CompteNum'], line['Debit'], line['Credit']])).toEqual([
-      ['401000', '7,00', '0,00'],
-      ['421000', '0,00', '7,00'],
-    ]);
-    expect(own.every((line) => /^PAIE-[0-9A-F]{8}$/u.test(line['PieceRef'] ?? ''))).toBe(true);
-  });
-
-  test('[EX-02, PP-02] the VAT of an invoice is deducted on an account of its own, against what paid it', async () => {
-    await server.database.asOwner(
-      `insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, is_test) values
-       ('2025-12-14T12:00:00Z', 'vat', gen_random_uuid(), $1, 'vat', 'vat_paid', 2.40, 'virement', false),
-       ('2025-12-14T13:00:00Z', 'vat', gen_random_uuid(), $1, 'vat', 'vat_paid', 1.40, 'paie', false),
-       ('2025-12-15T12:00:00Z', 'vat_return', gen_random_uuid(), $1, 'vat_paid', 'vat', 2.40, 'virement', false)`,
-      [people.seller.id],
-    );
-    const { lines, faults } = checkFec((await take('2025-12.txt')).bytes);
-    expect(faults).toEqual([]);
-    const own = lines.filter((line) => line['EcritureLib']?.startsWith('TVA'));
-    expect(own.map((line) => [line['EcritureLib'], line['CompteNum'], line['Debit'], line['Credit']])).toEqual([
-      ["TVA d'une autofacture par virement", '445660', '2,40', '0,00'],
-      ["TVA d'une autofacture par virement", '512000', '0,00', '2,40'],
-      ["TVA d'une autofacture avec la paie", '445660', '1,40', '0,00'],
-      ["TVA d'une autofacture avec la paie", '421000', '0,00', '1,40'],
-      ["TVA d'un avoir par virement", '512000', '2,40', '0,00'],
-      ["TVA d'un avoir par virement", '445660', '0,00', '2,40'],
-    ]);
-    expect(own.every((line) => /^DEM-[0-9A-F]{8}$/u.test(line['PieceRef'] ?? ''))).toBe(true);
+    expect(december.lines[1]).toMatchObject({ CompteNum: '467200', CompAuxLib: 'Autre Nom' });
   });
 
   test('[EX-02] is over: neither this month nor one to come is closed', async () => {
@@ -264,7 +209,7 @@ describe('a month that is closed', () => {
     for (const statement of [
       `update private.accounting_months set last_number = 0`,
       'delete from private.accounting_months',
-      'truncate private.accounting_months',
+      'truncate private.accounting_months cascade',
       `update private.accounting_settings set journal_code = 'X'`,
       'truncate private.accounting_settings cascade',
     ]) {
@@ -309,28 +254,62 @@ describe('a month that is closed', () => {
 
 test('[EX-02] an account that is none of the French chart is refused in French', async () => {
   const account = { number: '622200', label: 'Commissions' };
-  const accounts = Object.fromEntries(
-    [
-      'charged',
-      'client',
-      'commercial',
-      'held',
-      'adjusted',
-      'other',
-      'paid_virement',
-      'paid_cheque_cadeau',
-      'paid_association',
-      'paid_remise_societe',
-      'paid_paie',
-    ].map((use) => [use, account]),
-  );
-  const refused = await call('update_settings', {
-    journal_code: 'PA R',
-    journal_label: '',
-    accounts: { ...accounts, client: { number: '987', label: 'x' }, held: { number: '46', label: 'x' } },
+  const accounts = Object.fromEntries(accountUses.map((use) => [use, account]));
+  const body = { journal_code: 'PAR', journal_label: 'Parrainage', accounts };
+  for (const [wrong, words] of [
+    [{ accounts: { ...accounts, client: { number: '987', label: 'x' } } }, 'Indiquez un compte du plan comptable'],
+    [{ accounts: { ...accounts, accrued: { number: '46', label: 'x' } } }, 'Indiquez un compte du plan comptable'],
+    [{ journal_code: 'PA R' }, 'Indiquez un code de 1 à 10 lettres ou chiffres.'],
+    [{ year_ends_in: 13 }, 'Indiquez le mois de clôture de l’exercice, de 1 à 12.'],
+    [{ posts_payments: 'oui' }, 'Dites si le journal contient les paiements.'],
+  ] as const) {
+    const refused = await call('update_settings', { ...body, ...wrong });
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([400, expect.stringContaining(words)]);
+  }
+});
+
+test('[AC-02] the settings say what the journal contains; what is not said stays', async () => {
+  const shown = async () => {
+    const got = await server.fetch('/functions/v1/accounting?action=get', {}, people.admin);
+    return ((await got.json()) as { data: Record<string, unknown> }).data;
+  };
+  const before = await shown();
+  expect(before).toMatchObject({
+    posts_payments: true,
+    posts_payroll: false,
+    accrues: false,
+    year_ends_in: 12,
+    without_status: 1,
   });
-  expect([refused.status, JSON.stringify(refused.body)]).toEqual([
-    400,
-    expect.stringContaining('Indiquez un compte du plan comptable'),
-  ]);
+  const said = { journal_code: 'PAR', journal_label: 'Parrainage', accounts: before['accounts'] };
+  expect((await call('update_settings', { ...said, accrues: true, year_ends_in: 6 })).status).toBe(200);
+  expect((await call('update_settings', said)).status).toBe(200);
+  expect(await shown()).toMatchObject({ posts_payments: true, accrues: true, year_ends_in: 6 });
+});
+
+test('[AC-02] an accountant reads the codes of payees, an admin alone sets them; a code of somebody else is refused in French', async () => {
+  const codes = async (who: Person, search = '') => {
+    const got = await server.fetch(
+      `/functions/v1/accounting?action=codes&search=${encodeURIComponent(search)}`,
+      {},
+      who,
+    );
+    const { data } = (await got.json()) as { data?: { name: string; code: string; is_chosen: boolean }[] };
+    return [got.status, data?.map(({ name, code }) => `${name} ${code}`)];
+  };
+  const accountant = await anAccountant(server.database);
+  const own = people.seller.id.slice(0, 8).toUpperCase();
+  expect(await codes(people.admin, 'jean-loic')).toEqual([200, [`Jean-Loïc Œuvrard ${own}`]]);
+  expect((await call('set_code', { payee_id: people.seller.id, code: ' foeuvrard ' })).status).toBe(200);
+  expect(await codes(accountant, 'FOEUV')).toEqual([200, ['Jean-Loïc Œuvrard FOEUVRARD']]);
+  expect((await codes(people.client))[0]).toBe(403);
+  const taken = await call('set_code', { payee_id: people.client.id, code: 'FOEUVRARD' });
+  expect([taken.status, taken.body]).toMatchObject([409, { error: 'Ce code est déjà celui d’un autre bénéficiaire.' }]);
+  expect((await call('set_code', { payee_id: people.client.id, code: 'a b' })).status).toBe(400);
+  expect(
+    (await callAs(server, accountant, 'accounting', { action: 'set_code', payee_id: people.client.id, code: 'A' }))
+      .status,
+  ).toBe(403);
+  expect((await call('set_code', { payee_id: people.seller.id, code: null })).status).toBe(200);
+  expect(await codes(people.admin, 'jean-loic')).toEqual([200, [`Jean-Loïc Œuvrard ${own}`]]);
 });

@@ -22,6 +22,7 @@ export type Journal = {
 const KINDS: Partial<Readonly<Record<FecColumn, ColumnKind>>> = {
   EcritureDate: 'day',
   PieceDate: 'day',
+  DateLet: 'day',
   ValidDate: 'day',
   Debit: 'amount',
   Credit: 'amount',

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { aClient, aCommercial, anAdmin, aScale, aValidatedSale, only, startTestServer } from '../../testing/index.ts';
+import {
+  aClient,
+  aCommercial,
+  anAdmin,
+  asSeen,
+  aScale,
+  aValidatedSale,
+  only,
+  startTestServer,
+} from '../../testing/index.ts';
 import type { Person, TestServer } from '../../testing/index.ts';
 import { callAs } from '../../testing/call-function.ts';
 import { clientOf } from '../../testing/accounts.ts';
@@ -18,6 +27,12 @@ beforeAll(async () => {
   const client = await aClient(db, { commercial: seller, fullName: 'Zoé L’Hôte' });
   people = { admin, seller, client };
   await aValidatedSale(db, { admin, commercial: seller, friendReferrer: client, scale, contractAmount: '1000' });
+  const { id } = only(
+    await db.become(client, (run) =>
+      run<{ id: string }>(`select id from private.request_payment(75, 'cheque_cadeau', '{}', null)`),
+    ),
+  );
+  for (const step of ['approved', 'paid']) await db.become(admin, (run) => run(asSeen.decide, [id, step, null]));
 });
 afterAll(() => server.close());
 beforeEach(() => server.database.asOwner(`delete from private.rate_limits`));
@@ -136,7 +151,7 @@ test('[UI-12] « Envoyer à mon comptable » mails the period, its total and a l
   expect(mail.text).toContain(`${server.url}/comptable/dashboard?section=comptabilite&periode=${year}`);
   const { total } = only(
     await server.database.asOwner<{ total: string }>(
-      `select to_char(sum(amount), 'FM999990D00') as total from public.ledger_entries where private.is_accounted(debit, credit)`,
+      `select to_char(2 * sum(amount), 'FM999990D00') as total from public.ledger_entries where credit = 'paid'`,
     ),
   );
   expect(mail.text).toContain(total.replace('.', ','));

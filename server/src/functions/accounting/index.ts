@@ -1,4 +1,4 @@
-import { accountingClosureForm, accountingForm } from '@parrain/domain/forms/accounting';
+import { accountingClosureForm, accountingCodeForm, accountingForm } from '@parrain/domain/forms/accounting';
 import { das2SettingsForm } from '@parrain/domain/forms/das2';
 import { id } from '@parrain/domain/forms/fields';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
@@ -26,10 +26,12 @@ const das2: Edited = {
   },
 };
 
-/** EX-02: the journal's name and accounts, and the closing of its months. PP-04: which payments count in the DAS2. AC-10: who is regular. */
+/** EX-02: the journal's name and accounts, and the closing of its months. AC-02: the codes of payees. PP-04: which payments count in the DAS2. AC-10: who is regular. */
 export default {
   get: { method: 'GET', callers: ['admin', 'comptable'], run: getAccounting },
   update_settings: { callers: ['admin'], run: keepingOthers(journal, updateSettings) },
+  codes: { method: 'GET', callers: ['admin', 'comptable'], run: getCodes },
+  set_code: { callers: ['admin'], run: setCode },
   close_months: { callers: ['admin'], run: closeMonths },
   das2: { method: 'GET', callers: ['admin', 'comptable'], run: getDas2 },
   update_das2: { callers: ['admin'], run: keepingOthers(das2, updateDas2) },
@@ -46,12 +48,39 @@ async function getAccounting(call: UserCall): Promise<FunctionResponse> {
 }
 
 async function updateSettings(call: UserCall): Promise<FunctionResponse> {
-  const { journalCode, journalLabel, accounts } = parsePayload(accountingForm, call.body ?? {});
+  const said = parsePayload(accountingForm, call.body ?? {});
   await call.db.queryAs(call.identity, {
-    text: 'select private.set_accounting($1, $2, $3)',
-    values: [journalCode, journalLabel, accounts],
+    text: 'select private.set_accounting($1, $2, $3, $4, $5, $6, $7)',
+    values: [
+      said.journalCode,
+      said.journalLabel,
+      said.accounts,
+      said.postsPayments ?? null,
+      said.postsPayroll ?? null,
+      said.accrues ?? null,
+      said.yearEndsIn ?? null,
+    ],
   });
   return answer({ success: true, message: settingsSaved });
+}
+
+const codeSearch = z.object({ search: z._default(z.string().check(z.maxLength(200)), '') });
+
+/** Payees of the journal with their codes, the first fifty by name that a search finds (AC-02). */
+async function getCodes(call: UserCall): Promise<FunctionResponse> {
+  const { search } = parsePayload(codeSearch, call.request.query as Record<string, unknown>);
+  const { rows } = await call.db.queryAs(
+    call.identity,
+    { text: 'select * from private.accounting_codes_shown($1)', values: [search] },
+    { readOnly: true },
+  );
+  return answer({ success: true, data: rows });
+}
+
+async function setCode(call: UserCall): Promise<FunctionResponse> {
+  const { payeeId, code } = parsePayload(accountingCodeForm, call.body ?? {});
+  await call.db.queryAs(call.identity, { text: 'select private.set_accounting_code($1, $2)', values: [payeeId, code] });
+  return answer({ success: true });
 }
 
 /** Every month up to one that is over: what is closed never changes again. */
