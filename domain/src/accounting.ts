@@ -30,7 +30,7 @@ export const accountUseLabels: Readonly<Record<AccountUse, string>> = {
   salary_due: 'Dû aux salariés',
 };
 
-/** What the setting of an account has to say besides its name. */
+/** Advice beside the setting of an account. */
 export const accountUseHints: Partial<Readonly<Record<AccountUse, string>>> = {
   paid_virement: '471 ou 580 : un compte d’attente, que votre journal de banque solde. 512 : la banque elle-même.',
   paid_remise_societe: '411 : la remise entière vient du compte du client. 709 : hors taxe, la TVA à part.',

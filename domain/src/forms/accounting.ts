@@ -31,7 +31,7 @@ const account = z.object({
 
 const YEAR_END = 'Indiquez le mois de clôture de l’exercice, de 1 à 12.';
 
-/** What is not said stays as it is. */
+/** Settings as they are said: one that is left out stays as it is. */
 type SaidSettings = Pick<AccountingSettings, 'journalCode' | 'journalLabel' | 'accounts'> & {
   readonly [Key in keyof AccountingSettings]: AccountingSettings[Key] | undefined;
 };

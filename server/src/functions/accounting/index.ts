@@ -64,14 +64,14 @@ async function updateSettings(call: UserCall): Promise<FunctionResponse> {
   return answer({ success: true, message: settingsSaved });
 }
 
-const codeSearch = z.object({ search: z._default(z.string().check(z.maxLength(200)), '') });
+const codeSearch = z.object({ search: z.optional(z.string().check(z.maxLength(200))) });
 
 /** Payees of the journal with their codes, the first fifty by name that a search finds (AC-02). */
 async function getCodes(call: UserCall): Promise<FunctionResponse> {
   const { search } = parsePayload(codeSearch, call.request.query as Record<string, unknown>);
   const { rows } = await call.db.queryAs(
     call.identity,
-    { text: 'select * from private.accounting_codes_shown($1)', values: [search] },
+    { text: 'select * from private.accounting_codes_shown($1)', values: [search ?? ''] },
     { readOnly: true },
   );
   return answer({ success: true, data: rows });

@@ -95,7 +95,7 @@ export default function AccountingDialog({ settings, onClose }: { settings: Acco
             <Select
               options={months}
               value={String(field.value)}
-              onValueChange={(month) => field.onChange(Number(month))}
+              onValueChange={(month) => field.onChange(Number.parseInt(month, 10))}
               onBlur={field.onBlur}
             />
           </Field>
