@@ -1939,7 +1939,7 @@ $function$;
 grant execute on function private.accountants() to authenticated;
 
 CREATE FUNCTION private.accounting_codes_shown(p_search text)
- RETURNS TABLE(payee_id uuid, name text, code text, is_chosen boolean)
+ RETURNS TABLE(payee_id uuid, name text, email text, code text, is_chosen boolean)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER ROWS 50
  SET search_path TO ''
@@ -1948,12 +1948,12 @@ declare
   me uuid := private.require_role('admin', 'comptable');
 begin
   return query
-  select p.id, coalesce(d.legal_name, p.full_name), coalesce(k.code, upper(left(p.id::text, 8))), k.code is not null
+  select p.id, coalesce(d.legal_name, p.full_name), p.email, coalesce(k.code, upper(left(p.id::text, 8))), k.code is not null
   from public.profiles p
   left join private.payee_details d on d.payee_id = p.id
   left join private.accounting_codes k on k.payee_id = p.id
   where p.role in ('client', 'commercial') and exists (select from public.ledger_entries e where e.payee_id = p.id)
-    and (p_search = '' or private.plain_letters(coalesce(d.legal_name, p.full_name) || ' ' || coalesce(k.code, '')) ilike
+    and (p_search = '' or private.plain_letters(coalesce(d.legal_name, p.full_name) || ' ' || p.email || ' ' || coalesce(k.code, '')) ilike
       '%' || replace(replace(private.plain_letters(p_search), '\', '\\'), '%', '\%') || '%')
   order by 2, p.id limit 50;
 end

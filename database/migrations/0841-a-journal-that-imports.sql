@@ -391,18 +391,18 @@ $$;
 
 -- The payees whom the journal names, by name, with their code: the chosen one, or the beginning of their id.
 create function private.accounting_codes_shown(p_search text)
-returns table (payee_id uuid, name text, code text, is_chosen boolean)
+returns table (payee_id uuid, name text, email text, code text, is_chosen boolean)
 language plpgsql stable security definer set search_path = '' rows 50 as $$
 declare
   me uuid := private.require_role('admin', 'comptable');
 begin
   return query
-  select p.id, coalesce(d.legal_name, p.full_name), coalesce(k.code, upper(left(p.id::text, 8))), k.code is not null
+  select p.id, coalesce(d.legal_name, p.full_name), p.email, coalesce(k.code, upper(left(p.id::text, 8))), k.code is not null
   from public.profiles p
   left join private.payee_details d on d.payee_id = p.id
   left join private.accounting_codes k on k.payee_id = p.id
   where p.role in ('client', 'commercial') and exists (select from public.ledger_entries e where e.payee_id = p.id)
-    and (p_search = '' or private.plain_letters(coalesce(d.legal_name, p.full_name) || ' ' || coalesce(k.code, '')) ilike
+    and (p_search = '' or private.plain_letters(coalesce(d.legal_name, p.full_name) || ' ' || p.email || ' ' || coalesce(k.code, '')) ilike
       '%' || replace(replace(private.plain_letters(p_search), '\', '\\'), '%', '\%') || '%')
   order by 2, p.id limit 50;
 end

@@ -45,6 +45,7 @@ export async function updateAccounting(changes: Changes): Promise<void> {
 export interface AccountingCode {
   payee_id: string;
   name: string;
+  email: string;
   code: string;
   is_chosen: boolean;
 }

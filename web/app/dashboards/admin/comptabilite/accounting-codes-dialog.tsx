@@ -73,7 +73,7 @@ function Code({ payee }: { payee: AccountingCode }) {
         if (isOne) save.mutate();
       }}
     >
-      <Field label={payee.name} error={error} className="min-w-0 grow basis-60">
+      <Field label={`${payee.name} · ${payee.email}`} error={error} className="min-w-0 grow basis-44">
         <TextInput
           value={typed}
           onChange={(event) => {
