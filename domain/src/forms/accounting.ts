@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { accountingCodePattern, accountUses, type AccountingSettings, type Chart } from '../accounting.ts';
+import { accountUses, type AccountingSettings, type Chart } from '../accounting.ts';
 import { isLine } from '../name.ts';
 import { isDay } from '../period.ts';
-import { id, refuse } from './fields.ts';
+import { refuse } from './fields.ts';
 
 const text = (pattern: RegExp, message: string) =>
   z.pipe(
@@ -58,15 +58,6 @@ export const accountingForm = z.pipe(
     accrues: form.accrues,
     yearEndsIn: form.year_ends_in,
   })),
-);
-
-/** A payee's code in the accountant's books, or none (AC-02). */
-export const accountingCodeForm = z.pipe(
-  z.object({
-    payee_id: id('Indiquez le bénéficiaire.'),
-    code: z.nullable(text(accountingCodePattern, 'Indiquez un code de 1 à 17 lettres ou chiffres.')),
-  }),
-  z.transform((form) => ({ payeeId: form.payee_id, code: form.code })),
 );
 
 /** The last month to close, « 2026-10-01 ». */

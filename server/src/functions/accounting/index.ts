@@ -1,4 +1,5 @@
-import { accountingClosureForm, accountingCodeForm, accountingForm } from '@parrain/domain/forms/accounting';
+import { accountingClosureForm, accountingForm } from '@parrain/domain/forms/accounting';
+import { accountingCodeForm } from '@parrain/domain/forms/accounting-code';
 import { das2SettingsForm } from '@parrain/domain/forms/das2';
 import { id } from '@parrain/domain/forms/fields';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';

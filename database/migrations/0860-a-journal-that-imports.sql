@@ -1,5 +1,5 @@
 -- AC-02, AC-03, AC-06: the journal says what an accountant posts (decision 0096). The charge and the debt stand on the document of a
--- payment, the payment against a transit account, both lettered; what is earned and not paid at the end of a financial year stands in 408
+-- payment, the payment against a transit account, both lettered; so does a debt that is repaid (AC-05); what is earned and not paid at the end of a financial year stands in 408
 -- by setting. The lines of a closed month are kept as they were closed.
 
 -- An older chart has accounts that nothing is posted to any more; it stays one.
@@ -169,7 +169,7 @@ begin
     left join private.payee_details d on d.payee_id = p.id
     left join private.accounting_codes k on k.payee_id = p.id
   ), payments as (
-    select e.id, e.at, e.payee_id, e.detail, e.debit = 'paid' as is_back, e.amount, e.amount + coalesce(v.amount, 0.00) as total,
+    select e.id, e.at, e.payee_id, e.detail, e.debit = 'paid' as is_back, false as is_debt, e.amount, e.amount + coalesce(v.amount, 0.00) as total,
       t.name, t.code, t.use, t.use = 'salary_due' as is_staff,
       case when e.detail = 'paie' then 'virement' else e.detail end as means,
       coalesce(q.series, o.series) ~ '^T?[FA][0-9]' as is_invoice,
@@ -182,6 +182,14 @@ begin
     left join public.papers q on q.request_id = e.source_id and q.series ~ '^T?A' = (e.debit = 'paid')
     left join public.papers o on o.period_id = e.source_id and o.series ~ '^T?A' = (e.debit = 'paid')
     where e.at >= private.month_start(from_) and e.at < private.month_start(p_before) and (e.credit = 'paid' or e.debit = 'paid')
+    union all
+    -- Money that comes in from a payee takes its commission out of the charge.
+    select e.id, e.at, e.payee_id, null, e.act = 'repayment', true, e.amount, e.amount, t.name, t.code, t.use, t.use = 'salary_due', 'virement', false,
+      'REMB-' || upper(left(e.source_id::text, 8)), e.at
+    from public.debt_acts d
+    join public.ledger_entries e on e.source_id = d.id and e.act in ('repayment', 'repayment_annulment')
+    join people t on t.id = e.payee_id
+    where d.kind = 'repayment' and e.at >= private.month_start(from_) and e.at < private.month_start(p_before)
   ), steps as (
     select p.*, x.step, x.place, x.use as line_use, x.debit as gives, x.credit as takes, not p.is_staff and r.is_settled as is_lettered
     from payments p
@@ -196,7 +204,7 @@ begin
       (2, 1, p.use, p.total, 0.00),
       (2, 2, 'paid_' || p.means, 0.00, p.total - r.discount_vat),
       (2, 3, 'vat_collected', 0.00, r.discount_vat)) x (step, place, use, debit, credit)
-    where x.debit + x.credit > 0 and case when p.is_staff then case x.step when 1 then s.posts_payroll else p.detail = 'virement' and s.posts_payments end
+    where x.debit + x.credit > 0 and case when p.is_staff then case x.step when 1 then s.posts_payroll else (p.detail = 'virement' or p.is_debt) and s.posts_payments end
       else x.step = 1 or r.is_settled end
   ), pairs as (
     select p.id, private.letters(coalesce(k.given, 0) + row_number() over (partition by p.payee_id order by p.at, p.id)) as letters
@@ -224,7 +232,8 @@ begin
     select p.at, 1 as rank, p.id, case when p.is_back then 3 - p.step else p.step end as step, p.place, p.line_use as use, p.payee_id,
       null::text as account_number, null::text as account_label,
       case when p.line_use = p.use then p.code end as code, case when p.line_use = p.use then p.name end as name, p.piece, p.piece_at,
-      case when p.step = 2 then case when p.is_back then 'Retour d’un paiement' else 'Paiement' end
+      case when p.is_debt then case when p.is_back then '' else 'Annulation : ' end || case p.step when 2 then 'Remboursement ' else 'Commissions reprises ' end
+        when p.step = 2 then case when p.is_back then 'Retour d’un paiement' else 'Paiement' end
           || case p.means when 'cheque_cadeau' then ' en chèque cadeau ' when 'association' then ' à une association ' when 'remise_societe' then ' en remise ' else ' par virement ' end
         when p.is_staff then 'Commissions (paie) '
         when p.is_back then case when p.is_invoice then 'Avoir ' else 'Annulation de commissions ' end
