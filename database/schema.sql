@@ -1551,13 +1551,22 @@ create table private.paper_settings (
   vat_number text,
   updated_at timestamp with time zone not null default now(),
   contest_days integer not null default 15,
+  siret text,
+  legal_form text,
+  capital numeric(14,2),
+  registry_city text,
+  constraint paper_settings_capital_is_some CHECK ((capital > (0)::numeric)) NOT VALID,
   constraint paper_settings_city_is_a_line CHECK ((private.is_line(city, 120) AND (btrim(city) <> ''::text))),
   constraint paper_settings_contest_days_are_some CHECK (((contest_days >= 1) AND (contest_days <= 90))),
   constraint paper_settings_is_one_row CHECK (id),
+  constraint paper_settings_legal_form_is_a_line CHECK ((private.is_line(legal_form, 60) AND (btrim(legal_form) <> ''::text))) NOT VALID,
   constraint paper_settings_legal_name_is_a_line CHECK ((private.is_line(legal_name, 120) AND (btrim(legal_name) <> ''::text))),
   constraint paper_settings_pkey PRIMARY KEY (id),
   constraint paper_settings_postal_code_is_one CHECK ((private.is_line(postal_code, 5) AND (postal_code ~ '^[0-9]{5}$'::text))),
+  constraint paper_settings_registry_city_is_a_line CHECK ((private.is_line(registry_city, 120) AND (btrim(registry_city) <> ''::text))) NOT VALID,
   constraint paper_settings_siren_is_one CHECK ((private.is_line(siren, 9) AND private.is_siren(siren))),
+  constraint paper_settings_siret_is_of_the_siren CHECK (((siret IS NULL) OR (("left"(siret, 9) = siren) IS TRUE))) NOT VALID,
+  constraint paper_settings_siret_is_one CHECK ((private.is_line(siret, 14) AND private.is_siret(siret))) NOT VALID,
   constraint paper_settings_street_is_a_line CHECK ((private.is_line(street, 200) AND (btrim(street) <> ''::text))),
   constraint paper_settings_vat_number_is_one CHECK ((private.is_line(vat_number, 13) AND private.is_vat_number(vat_number, siren)))
 );
@@ -1582,10 +1591,16 @@ create table private.payee_details (
   first_name text,
   last_name text,
   siret text,
+  legal_form text,
+  capital numeric(14,2),
+  registry_city text,
   constraint payee_details_business_has_a_siren CHECK (((siren IS NOT NULL) OR ((status <> ALL (ARRAY['micro'::text, 'societe'::text, 'agent'::text])) AND ((status <> 'association'::text) OR (rna IS NOT NULL))))),
+  constraint payee_details_capital_is_some CHECK ((capital > (0)::numeric)) NOT VALID,
   constraint payee_details_city_is_a_line CHECK ((private.is_line(city, 120) AND (btrim(city) <> ''::text))),
   constraint payee_details_first_name_is_a_line CHECK ((private.is_line(first_name, 120) AND (btrim(first_name) <> ''::text))),
+  constraint payee_details_form_is_of_a_company CHECK (((status = 'societe'::text) OR (num_nonnulls(legal_form, capital) = 0))) NOT VALID,
   constraint payee_details_last_name_is_a_line CHECK ((private.is_line(last_name, 120) AND (btrim(last_name) <> ''::text))),
+  constraint payee_details_legal_form_is_a_line CHECK ((private.is_line(legal_form, 60) AND (btrim(legal_form) <> ''::text))) NOT VALID,
   constraint payee_details_legal_name_is_a_line CHECK ((private.is_line(legal_name, 120) AND (btrim(legal_name) <> ''::text))),
   constraint payee_details_names_make_the_legal_name CHECK (((num_nonnulls(first_name, last_name) = 0) OR ((status = ANY (ARRAY['particulier'::text, 'micro'::text, 'agent'::text])) AND ((legal_name = ((first_name || ' '::text) || last_name)) IS TRUE)))),
   constraint payee_details_names_whom_papers_name CHECK ((num_nonnulls(legal_name, street, postal_code, city) = CASE status WHEN 'salarie'::text THEN 0 ELSE 4 END)),
@@ -1593,6 +1608,8 @@ create table private.payee_details (
   constraint payee_details_person_has_no_number CHECK (((status <> ALL (ARRAY['particulier'::text, 'salarie'::text])) OR (num_nonnulls(siren, rna) = 0))),
   constraint payee_details_pkey PRIMARY KEY (payee_id),
   constraint payee_details_postal_code_is_one CHECK ((private.is_line(postal_code, 5) AND (postal_code ~ '^[0-9]{5}$'::text))),
+  constraint payee_details_registry_city_is_a_line CHECK ((private.is_line(registry_city, 120) AND (btrim(registry_city) <> ''::text))) NOT VALID,
+  constraint payee_details_registry_is_of_who_has_one CHECK (((status = ANY (ARRAY['societe'::text, 'agent'::text])) OR (registry_city IS NULL))) NOT VALID,
   constraint payee_details_regularity_is_of_a_person CHECK (((regularity_dealt_at IS NULL) OR (status = 'particulier'::text))),
   constraint payee_details_rna_is_of_an_association CHECK (((rna IS NULL) OR (status = 'association'::text))),
   constraint payee_details_rna_is_one CHECK ((private.is_line(rna, 10) AND private.is_rna(rna))),
@@ -3735,6 +3752,13 @@ begin
 end
 $function$;
 grant execute on function private.contacts_to_erase() to authenticated;
+
+CREATE FUNCTION private.contracts_settled(p_payee_id uuid, p_source_id uuid, p_amount numeric, p_before timestamp with time zone DEFAULT NULL::timestamp with time zone)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+RETURN (WITH due AS (SELECT COALESCE(s.corrects_sale_id, s.id) AS sale_id, CASE WHEN (s.id IS NULL) THEN e.source_id ELSE NULL::uuid END AS other_id, min(e.id) AS place, min(e.at) AS at, sum(CASE WHEN (e.credit = 'available'::text) THEN e.amount ELSE (- e.amount) END) AS amount FROM ((public.ledger_entries e LEFT JOIN public.commission_payments c ON ((c.id = e.source_id))) LEFT JOIN public.sales s ON ((s.id = c.sale_id))) WHERE ((e.payee_id = contracts_settled.p_payee_id) AND (('available'::text = e.debit) OR ('available'::text = e.credit)) AND (e.act <> ALL (ARRAY['request'::text, 'refusal'::text, 'payroll'::text, 'return'::text])) AND ((contracts_settled.p_before IS NULL) OR (e.at < contracts_settled.p_before))) GROUP BY COALESCE(s.corrects_sale_id, s.id), CASE WHEN (s.id IS NULL) THEN e.source_id ELSE NULL::uuid END), span AS (SELECT (COALESCE((SELECT sum(CASE WHEN (e.credit = 'paid'::text) THEN e.amount ELSE (- e.amount) END) AS sum FROM public.ledger_entries e WHERE ((e.payee_id = contracts_settled.p_payee_id) AND (('paid'::text = e.debit) OR ('paid'::text = e.credit)) AND (e.id < (SELECT min(o.id) AS min FROM public.ledger_entries o WHERE ((o.source_id = contracts_settled.p_source_id) AND (o.act = ANY (ARRAY['settlement'::text, 'payroll'::text]))))))), (0)::numeric) - COALESCE((SELECT sum(d.amount) AS sum FROM due d WHERE (d.amount < (0)::numeric)), (0)::numeric)) AS low), placed AS (SELECT d.sale_id, d.other_id, d.place, d.at, d.amount, sum(d.amount) OVER (ORDER BY d.place) AS until FROM due d WHERE (d.amount > (0)::numeric)), paid AS (SELECT p.place, p.sale_id, p.at, p.amount AS whole, (LEAST(p.until, (s.low + contracts_settled.p_amount)) - GREATEST((p.until - p.amount), s.low)) AS amount FROM (placed p CROSS JOIN span s) WHERE ((p.until > s.low) AND ((p.until - p.amount) < (s.low + contracts_settled.p_amount)))), lines AS (SELECT t.place, upper("left"((t.sale_id)::text, 8)) AS contract, ((COALESCE(s.validated_at, t.at) AT TIME ZONE 'Europe/Paris'::text))::date AS day, t.amount, t.whole FROM (paid t LEFT JOIN public.sales s ON ((s.id = t.sale_id))) UNION ALL SELECT NULL::bigint, NULL::text, NULL::date, (contracts_settled.p_amount - COALESCE((SELECT sum(t.amount) AS sum FROM paid t), (0)::numeric)), NULL::numeric) SELECT COALESCE(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('contract', l.contract, 'on', l.day, 'amount', (l.amount)::text, 'of', CASE WHEN (l.amount <> l.whole) THEN (l.whole)::text ELSE NULL::text END)) ORDER BY l.place), '[]'::jsonb) AS "coalesce" FROM lines l WHERE (l.amount > (0)::numeric));
 
 CREATE FUNCTION private.control_between(p_from timestamp with time zone, p_to timestamp with time zone)
  RETURNS TABLE(source text, act text, detail text, month date, amount numeric)
@@ -6611,10 +6635,18 @@ AS $function$
 declare
   today date := private.today();
   given private.paper_series;
-  known constant jsonb := coalesce((select jsonb_build_object('status', d.status,
-    'legal_name', d.legal_name, 'street', d.street, 'postal_code', d.postal_code, 'city', d.city, 'siren', d.siren, 'rna', d.rna,
-    'vat_number', d.vat_number) from private.payee_details d where d.payee_id = p_payee_id), '{}');
+  known jsonb := coalesce((select jsonb_build_object('status', d.status,
+    'legal_name', d.legal_name, 'street', d.street, 'postal_code', d.postal_code, 'city', d.city, 'siren', d.siren, 'siret', d.siret,
+    'rna', d.rna, 'vat_number', d.vat_number, 'legal_form', d.legal_form, 'capital', d.capital::text, 'registry_city', d.registry_city)
+    from private.payee_details d where d.payee_id = p_payee_id), '{}');
 begin
+  if p_content ? 'vat' then
+    -- Another seller's establishment and registry than the mandate's are not the seller's.
+    if known ->> 'siren' is distinct from p_content #>> '{vat,numbers,siren}' then
+      known := known - array['siret', 'legal_form', 'capital', 'registry_city'];
+    end if;
+    known := (p_content #> '{vat,seller}') || jsonb_strip_nulls(known) || (p_content #> '{vat,numbers}');
+  end if;
   insert into private.paper_series as s (series, year, last, last_on)
   values (case when p_is_test then 'T' else '' end || p_kind, extract(year from today), 1, today)
   on conflict (series, year) do update set last = s.last + 1, last_on = greatest(s.last_on, excluded.last_on)
@@ -6624,9 +6656,9 @@ begin
     given.series || '-' || given.year::text || '-' || lpad(given.last::text, greatest(4, length(given.last::text)), '0'),
     p_payee_id, p_request_id, p_period_id, p_quarter, given.last_on, p_amount, p_is_test, jsonb_build_object(
       'company', (select jsonb_build_object('legal_name', s.legal_name, 'street', s.street, 'postal_code', s.postal_code, 'city', s.city,
-        'siren', s.siren, 'vat_number', s.vat_number) from private.paper_settings s),
-      'payee', jsonb_build_object('name', p.full_name) || case when p_content ? 'vat'
-        then (p_content #> '{vat,seller}') || jsonb_strip_nulls(known) || (p_content #> '{vat,numbers}') else known end,
+        'siren', s.siren, 'siret', s.siret, 'vat_number', s.vat_number, 'legal_form', s.legal_form, 'capital', s.capital::text,
+        'registry_city', s.registry_city) from private.paper_settings s),
+      'payee', jsonb_build_object('name', p.full_name) || known,
       'contest_until', given.last_on + (select s.contest_days from private.paper_settings s)) || p_content
       || case when p_content ? 'vat' then jsonb_build_object('vat', (p_content -> 'vat') - array['seller', 'numbers']) else '{}' end
   from public.profiles p where p.id = p_payee_id;
@@ -7259,8 +7291,11 @@ begin
   end if;
   perform private.issue_paper(kind, new.client_id, new.id, null, null, new.amount + coalesce(new.vat_amount, 0), new.is_test, jsonb_build_object(
       'mandate', private.mandate_on_paper(mandate), 'method', new.payment_method, 'reference', new.settlement_reference,
-      'association', new.association_name, 'asked_at', new.created_at, 'paid_at', new.paid_at, 'returned_at', new.returned_at,
-      'receipt', former.label, 'receipt_on', former.issued_on)
+      'association', new.association_name, 'association_number', new.association_number, 'asked_at', new.created_at, 'paid_at', new.paid_at,
+      'returned_at', new.returned_at, 'receipt', former.label, 'receipt_on', former.issued_on)
+    -- What comes back is what was paid: of the same contracts.
+    || jsonb_strip_nulls(jsonb_build_object('lines', case when former.id is null
+      then private.contracts_settled(new.client_id, new.id, new.amount) else former.content -> 'lines' end))
     || private.vat_on_paper(new.amount, new.vat_rate, new.vat_amount, mandate)
     || case when former.series ~ '^T?F' then jsonb_build_object('company', former.content -> 'company', 'payee', former.content -> 'payee',
       'mandate', former.content -> 'mandate') || jsonb_strip_nulls(jsonb_build_object('vat', former.content -> 'vat')) else '{}' end);
@@ -7294,6 +7329,9 @@ begin
   end if;
   perform private.issue_paper(kind, new.payee_id, null, new.id, null, new.amount + coalesce(new.vat_amount, 0), new.is_test, jsonb_build_object(
       'mandate', private.mandate_on_paper(mandate), 'month', new.month, 'paid_at', new.paid_at)
+    || jsonb_strip_nulls(jsonb_build_object('lines', case when former.id is null
+      then private.contracts_settled(new.payee_id, new.id, new.amount, private.month_start((new.month + interval '1 month')::date))
+      else former.content -> 'lines' end))
     || private.vat_on_paper(new.amount, new.vat_rate, new.vat_amount, mandate)
     || case when former.id is null then '{}' else jsonb_build_object('returned_at', new.returned_at,
       'receipt', former.label, 'receipt_on', former.issued_on) end
@@ -8001,7 +8039,7 @@ CREATE FUNCTION private.paper_settings_words(s private.paper_settings)
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
-RETURN jsonb_build_object('issues_papers', (s).issues_papers, 'contest_days', (s).contest_days, 'paper_identity', concat_ws(' · '::text, (s).legal_name, (((((s).street || ', '::text) || (s).postal_code) || ' '::text) || (s).city), (s).siren, (s).vat_number));
+RETURN jsonb_build_object('issues_papers', (s).issues_papers, 'contest_days', (s).contest_days, 'paper_identity', concat_ws(' · '::text, (s).legal_name, (s).legal_form, (((s).capital)::text || ' €'::text), (((((s).street || ', '::text) || (s).postal_code) || ' '::text) || (s).city), (s).siren, (s).siret, ('RCS '::text || (s).registry_city), (s).vat_number));
 grant execute on function private.paper_settings_words(private.paper_settings) to parrain_service;
 
 CREATE FUNCTION private.pay_periods(p_month date, p_lines jsonb, p_paid_on date DEFAULT NULL::date)
@@ -10324,7 +10362,7 @@ end
 $function$;
 grant execute on function private.set_page_picture(text) to authenticated;
 
-CREATE FUNCTION private.set_paper_settings(p_issues_papers boolean, p_legal_name text, p_street text, p_postal_code text, p_city text, p_siren text, p_vat_number text, p_contest_days integer)
+CREATE FUNCTION private.set_paper_settings(p_issues_papers boolean, p_legal_name text, p_street text, p_postal_code text, p_city text, p_siren text, p_vat_number text, p_contest_days integer, p_siret text DEFAULT NULL::text, p_legal_form text DEFAULT NULL::text, p_capital numeric DEFAULT NULL::numeric, p_registry_city text DEFAULT NULL::text)
  RETURNS jsonb
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -10338,11 +10376,14 @@ begin
   -- One change after the other, so that the trail says what each of them replaced.
   lock table private.paper_settings in share row exclusive mode;
   select private.paper_settings_words(s) into before from private.paper_settings s;
-  insert into private.paper_settings as s (issues_papers, legal_name, street, postal_code, city, siren, vat_number, contest_days)
-  values (p_issues_papers, btrim(p_legal_name), btrim(p_street), p_postal_code, btrim(p_city), p_siren, p_vat_number, p_contest_days)
-  on conflict (id) do update set (issues_papers, legal_name, street, postal_code, city, siren, vat_number, contest_days, updated_at)
+  insert into private.paper_settings as s (issues_papers, legal_name, street, postal_code, city, siren, vat_number, contest_days, siret,
+    legal_form, capital, registry_city)
+  values (p_issues_papers, btrim(p_legal_name), btrim(p_street), p_postal_code, btrim(p_city), p_siren, p_vat_number, p_contest_days,
+    p_siret, btrim(p_legal_form), p_capital, btrim(p_registry_city))
+  on conflict (id) do update set (issues_papers, legal_name, street, postal_code, city, siren, vat_number, contest_days, siret, legal_form,
+      capital, registry_city, updated_at)
     = (excluded.issues_papers, excluded.legal_name, excluded.street, excluded.postal_code, excluded.city, excluded.siren,
-      excluded.vat_number, excluded.contest_days, now())
+      excluded.vat_number, excluded.contest_days, excluded.siret, excluded.legal_form, excluded.capital, excluded.registry_city, now())
   returning private.paper_settings_words(s) into after;
   if before is distinct from after then
     perform private.append_audit('company_settings', '00000000-0000-0000-0000-000000000001', 'update', before, after, null);
@@ -10350,9 +10391,9 @@ begin
   return private.paper_settings_shown();
 end
 $function$;
-grant execute on function private.set_paper_settings(boolean,text,text,text,text,text,text,integer) to authenticated;
+grant execute on function private.set_paper_settings(boolean,text,text,text,text,text,text,integer,text,text,numeric,text) to authenticated;
 
-CREATE FUNCTION private.set_payee_details(p_payee_id uuid, p_status text, p_legal_name text, p_street text, p_postal_code text, p_city text, p_siren text, p_rna text, p_charges_vat boolean, p_vat_number text, p_first_name text DEFAULT NULL::text, p_last_name text DEFAULT NULL::text, p_siret text DEFAULT NULL::text)
+CREATE FUNCTION private.set_payee_details(p_payee_id uuid, p_status text, p_legal_name text, p_street text, p_postal_code text, p_city text, p_siren text, p_rna text, p_charges_vat boolean, p_vat_number text, p_first_name text DEFAULT NULL::text, p_last_name text DEFAULT NULL::text, p_siret text DEFAULT NULL::text, p_legal_form text DEFAULT NULL::text, p_capital numeric DEFAULT NULL::numeric, p_registry_city text DEFAULT NULL::text)
  RETURNS jsonb
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -10370,13 +10411,16 @@ begin
   end if;
   select * into before from private.payee_details d where d.payee_id = payee.id;
   insert into private.payee_details as d
-    (payee_id, status, legal_name, first_name, last_name, street, postal_code, city, siren, siret, rna, charges_vat, vat_number, updated_at)
+    (payee_id, status, legal_name, first_name, last_name, street, postal_code, city, siren, siret, rna, charges_vat, vat_number, legal_form,
+      capital, registry_city, updated_at)
   values (payee.id, p_status, btrim(p_legal_name), btrim(p_first_name), btrim(p_last_name), btrim(p_street), p_postal_code, btrim(p_city),
-    p_siren, p_siret, p_rna, p_charges_vat, p_vat_number, now())
+    p_siren, p_siret, p_rna, p_charges_vat, p_vat_number, btrim(p_legal_form), p_capital, btrim(p_registry_city), now())
   on conflict (payee_id) do update set
-    (status, legal_name, first_name, last_name, street, postal_code, city, siren, siret, rna, charges_vat, vat_number, updated_at)
+    (status, legal_name, first_name, last_name, street, postal_code, city, siren, siret, rna, charges_vat, vat_number, legal_form, capital,
+      registry_city, updated_at)
       = (excluded.status, excluded.legal_name, excluded.first_name, excluded.last_name, excluded.street, excluded.postal_code, excluded.city,
-        excluded.siren, excluded.siret, excluded.rna, excluded.charges_vat, excluded.vat_number, excluded.updated_at),
+        excluded.siren, excluded.siret, excluded.rna, excluded.charges_vat, excluded.vat_number, excluded.legal_form, excluded.capital,
+        excluded.registry_city, excluded.updated_at),
     regularity_dealt_at = case when d.status = excluded.status then d.regularity_dealt_at end,
     -- Accepted of this number and this seller alone.
     (vat_accepted_at, vat_accepted_by, vat_register) = (
@@ -10393,7 +10437,7 @@ begin
   return private.payee_shown(payee.id);
 end
 $function$;
-grant execute on function private.set_payee_details(uuid,text,text,text,text,text,text,text,boolean,text,text,text,text) to authenticated;
+grant execute on function private.set_payee_details(uuid,text,text,text,text,text,text,text,boolean,text,text,text,text,text,numeric,text) to authenticated;
 
 CREATE FUNCTION private.set_public_page(p_page jsonb)
  RETURNS public.company_settings

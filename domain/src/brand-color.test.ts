@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { brandColorDefault, brandOnDark } from './brand-color.ts';
+import { brandColorDefault, brandOnDark, brandOnPaper } from './brand-color.ts';
 
 const sheet = '#1b2030';
 
@@ -24,3 +24,12 @@ describe('[X-05] the colour of a company’s mails', () => {
     expect(brandOnDark('#ffcc00', sheet)).toBe('#ffcc00');
   });
 });
+
+test.each([brandColorDefault, '#000000', '#ffcc00', '#ffffff', '#8ec5ff'])(
+  '[AC-07] %s stands out on white paper, at 3:1 or more, and is kept as it is where it does already',
+  (color) => {
+    const contrastOf = (shown: string): number => 1.05 / (luminance(shown) + 0.05);
+    expect(contrastOf(brandOnPaper(color))).toBeGreaterThanOrEqual(3);
+    expect(brandOnPaper(color) === color).toBe(contrastOf(color) >= 3);
+  },
+);

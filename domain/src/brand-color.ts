@@ -18,16 +18,26 @@ export function inkOn(color: string): '#ffffff' | '#1a1f36' {
 export function brandOnDark(color: string, ground: string): string {
   const target = 3 * (luminanceOf(ground) + 0.05);
   for (let white = 0; white < 1; white += 0.05) {
-    const mixed = mixedWithWhite(color, white);
+    const mixed = mixedWith(255, color, white);
     if (luminanceOf(mixed) + 0.05 >= target) return mixed;
   }
   return '#ffffff';
 }
 
-function mixedWithWhite(color: string, white: number): string {
+/** The same colour on white paper: mixed with as little black as makes a line stand out from it (3:1, WCAG 1.4.11). */
+export function brandOnPaper(color: string): string {
+  for (let black = 0; black < 1; black += 0.05) {
+    const mixed = mixedWith(0, color, black);
+    if (1.05 / (luminanceOf(mixed) + 0.05) >= 3) return mixed;
+  }
+  return '#000000';
+}
+
+/** A colour mixed with a share of white, 255, or of black, 0. */
+function mixedWith(end: 0 | 255, color: string, share: number): string {
   const parts = [1, 3, 5].map((at) => {
     const part = Number.parseInt(color.slice(at, at + 2), 16);
-    return Math.round(part + (255 - part) * white)
+    return Math.round(part + (end - part) * share)
       .toString(16)
       .padStart(2, '0');
   });

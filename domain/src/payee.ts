@@ -1,3 +1,4 @@
+import type { Cents } from './money.ts';
 import type { Role } from './role.ts';
 
 /** Tax statuses of payees, which decide the details to ask for and the paper that a payment makes (PP-01). */
@@ -85,6 +86,11 @@ export interface PayeeDetails {
   /** Null where the status writes no invoice. */
   readonly chargesVat: boolean | null;
   readonly vatNumber: string | null;
+  /** Of a company: « SARL », « SAS à capital variable ». */
+  readonly legalForm: string | null;
+  readonly capital: Cents | null;
+  /** The town of the registry: RCS of a company, RSAC of an agent commercial, where the SIREN is their number. */
+  readonly registryCity: string | null;
   /** Time at which an admin accepted this VAT; until then none is paid (DF-23). Null in a form. */
   readonly vatAcceptedAt?: string | null;
 }
@@ -94,8 +100,29 @@ export interface CompanyIdentity {
   readonly legalName: string;
   readonly address: PostalAddress;
   readonly siren: string;
+  readonly siret: string | null;
+  readonly legalForm: string | null;
+  readonly capital: Cents | null;
+  /** The town of its RCS. */
+  readonly registryCity: string | null;
   /** Null for a company that charges no VAT. */
   readonly vatNumber: string | null;
+}
+
+/** AC-07: what the law asks a paper to say of this payee, and that their details lack, as a sentence lists it: « le SIRET ». */
+export function missingMentions({ status, siret, legalForm, capital, registryCity }: PayeeDetails): readonly string[] {
+  if (!isBusiness(status)) return [];
+  return [
+    ...(siret === null ? ['le SIRET'] : []),
+    ...(status === 'societe' && legalForm === null ? ['la forme juridique'] : []),
+    ...(status === 'societe' && capital === null ? ['le capital'] : []),
+    ...(status !== 'micro' && registryCity === null ? [`la ville du ${registryOf(status)}`] : []),
+  ];
+}
+
+/** The registry that a payee of this status stands in: of agents commerciaux (RSAC), or of companies (RCS). */
+export function registryOf(status: PayeeStatus): 'RCS' | 'RSAC' {
+  return status === 'agent' ? 'RSAC' : 'RCS';
 }
 
 /** DF-23: VAT is paid to who declares it, once an admin has accepted it. */

@@ -5,7 +5,7 @@ import { contactMonthsText } from './contact-months.ts';
 import { csvPlain, csvText } from './csv.ts';
 import { adjustmentOutOfRange, formatSignedEuros } from './dispute.ts';
 import { doubtfulCaseMoves } from './doubt.ts';
-import { das2Thresholds, vatRates } from './legal-figures.ts';
+import { das2Thresholds, legalReferences, referenceOn, vatRates } from './legal-figures.ts';
 import { isPaymentAct, paidByLabel } from './payment-made.ts';
 import { proofTypeOf } from './payment-proof.ts';
 import { mailGroups, mailKindOf, mailKinds, mailState, templatesOf } from './sent-mail.ts';
@@ -153,4 +153,19 @@ test('[DF-31] a file that is no table is said to be what it is, with the line wh
 
 test('[DF-61] a case that the compiler missed is no silence', () => {
   expect(() => unreachable('x' as never)).toThrow('x');
+});
+
+test('[AC-07] a reference to the law is chosen by the day of the paper; the CGI’s stands as long as the CIBS’ is not known', () => {
+  const rows = [
+    { fromDay: '2028-01-01', words: 'nouveau', source: '' },
+    { fromDay: '0001-01-01', words: 'ancien', source: '' },
+  ];
+  expect(['2027-12-31', '2028-01-01'].map((day) => referenceOn(day, rows))).toEqual(['ancien', 'nouveau']);
+  expect(() => referenceOn('2027-12-31', rows.slice(0, 1))).toThrow('No reference');
+  for (const references of Object.values(legalReferences)) {
+    const days = references.map(({ fromDay }) => fromDay);
+    expect(days).toEqual(days.toSorted((a, b) => (a < b ? 1 : -1)));
+    expect(days.at(-1)).toBe('0001-01-01');
+  }
+  expect(referenceOn('2026-09-01', legalReferences.vatExemption)).toBe('TVA non applicable, art. 293 B du CGI');
 });

@@ -24,21 +24,24 @@ type Payee = {
   readonly said: readonly string[];
 };
 
+/** Fields that the law asks of a company's papers (AC-07). */
+const SOCIETY = { 'Forme juridique': 'SARL', 'Capital social': '20 000', 'Greffe du RCS': 'Rennes' };
+
 const PAYEES: readonly (Payee & { readonly name: string })[] = [
   {
     status: 'Particulier',
     name: 'Éloïse Lefèvre',
     fields: {},
     paper: 'Reçu',
-    said: ['Statut : Particulier', 'Total payé 123,46 €'],
+    said: ['Statut : Particulier', 'Total payé 123,46 €', 'déclare cette somme avec ses revenus'],
   },
   {
     status: 'Micro-entrepreneur',
     name: 'Noé Petit',
-    fields: { SIREN: '552 100 554' },
+    fields: { SIREN: '552 100 554', SIRET: '552 100 554 00005' },
     paper: 'Autofacture',
     said: [
-      'Autofacturation : facture établie par Lumeo Habitat au nom et pour le compte de Noé Petit',
+      'Autofacturation : facture établie par Lumeo Habitat au nom et pour le compte de Noé Petit EI',
       'Total HT 123,46 €',
       'TVA non applicable, art. 293 B du CGI 0,00 €',
       'Total à payer 123,46 €',
@@ -48,15 +51,20 @@ const PAYEES: readonly (Payee & { readonly name: string })[] = [
   {
     status: 'Société',
     name: 'Atelier Mercier SAS',
-    fields: { SIREN: '542 051 180', 'Numéro de TVA': 'FR59542051180' },
+    fields: { SIREN: '542 051 180', SIRET: '542 051 180 00009', ...SOCIETY, 'Numéro de TVA': 'FR59542051180' },
     chargesVat: true,
     paper: 'Reçu',
-    said: ['Numéro de TVA : FR59542051180', 'Total payé 123,46 €', 'la facture du bénéficiaire, qui porte la TVA'],
+    said: [
+      'SARL au capital de 20 000 €, RCS Rennes 542 051 180',
+      'Numéro de TVA : FR59542051180',
+      'Total payé 123,46 €',
+      'la facture du bénéficiaire, qui porte la TVA',
+    ],
   },
   {
     status: 'Société',
     name: 'Roux Conseil SARL',
-    fields: { SIREN: '412 345 670', 'Numéro de TVA': 'FR96412345670' },
+    fields: { SIREN: '412 345 670', SIRET: '412 345 670 00001', ...SOCIETY, 'Numéro de TVA': 'FR96412345670' },
     chargesVat: true,
     isTransfer: true,
     paper: 'Autofacture',
@@ -180,15 +188,16 @@ test('[PP-01, PP-02, PP-05] one payee of each status, from the first commission 
 
 const COMMERCIALS: readonly (Payee & { readonly email: string; readonly seen: string })[] = [
   {
-    email: 'commercial@demo.example',
-    seen: 'Julien Mercier',
+    email: 'thomas.le.goff@demo.example',
+    seen: 'Thomas Le Goff',
     status: 'Agent commercial',
-    name: 'Julien Mercier',
-    fields: { SIREN: '443 061 841' },
+    name: 'Thomas Le Goff',
+    fields: { SIREN: '410 034 607', SIRET: '410 034 607 00003', 'Greffe du RSAC': 'Rennes' },
     paper: 'Autofacture',
     said: [
-      'Autofacturation : facture établie par Lumeo Habitat SARL au nom et pour le compte de Julien Mercier',
-      'Commissions sur les contrats de parrainage,',
+      'Autofacturation : facture établie par Lumeo Habitat SARL au nom et pour le compte de Thomas Le Goff EI',
+      'Commission, contrat CTR-',
+      'RSAC Rennes 410 034 607',
       'TVA non applicable, art. 293 B du CGI 0,00 €',
       'Reste à payer 0,00 €',
     ],
@@ -198,7 +207,7 @@ const COMMERCIALS: readonly (Payee & { readonly email: string; readonly seen: st
     seen: 'Karim Benali',
     status: 'Société',
     name: 'Benali Conseil SAS',
-    fields: { SIREN: '542 051 180', 'Numéro de TVA': 'FR59542051180' },
+    fields: { SIREN: '542 051 180', SIRET: '542 051 180 00009', ...SOCIETY, 'Numéro de TVA': 'FR59542051180' },
     chargesVat: true,
     paper: 'Autofacture',
     said: [
@@ -341,7 +350,8 @@ async function opened(page: Page, { paper, said, chargesVat }: Payee, names: rea
 
 /** Fills in the payee's legal details on screen, and signs the mandate where an invoice is to be written for them. */
 async function complete(page: Page, { status, name, fields, chargesVat, paper }: Payee): Promise<void> {
-  await page.getByRole('button', { name: 'Compléter les informations' }).click();
+  // The demo company's commercials have told theirs.
+  await page.getByRole('button', { name: /^(?:Compléter|Modifier) les informations$/u }).click();
   const form = page.getByRole('dialog', { name: 'Informations légales' });
   await form.getByRole('radio', { name: new RegExp(`^${status}`, 'u') }).check();
   if (name !== null) {

@@ -159,6 +159,10 @@ test(
     await expectPage(settings.getByText('Ce SIREN n’est pas valide', { exact: false })).toBeVisible();
     expect(await brokenRules(admin)).toEqual([]);
     await settings.getByLabel('SIREN').fill('732 829 320');
+    await settings.getByLabel('SIRET').fill('732 829 320 00009');
+    await settings.getByLabel('Forme juridique').fill('SARL');
+    await settings.getByLabel('Capital social').fill('20 000');
+    await settings.getByLabel('Greffe du RCS').fill('Rennes');
     await settings.getByRole('button', { name: 'Enregistrer' }).click();
     await expectPage(admin.getByText('Lumeo Habitat SARL', { exact: true })).toBeVisible();
 
@@ -174,11 +178,14 @@ test(
     await form.getByLabel('Code postal').fill('44000');
     await form.getByLabel('Ville').fill('Nantes');
     await form.getByLabel('SIREN').fill('552100554');
+    await form.getByRole('button', { name: 'Enregistrer' }).press('Enter');
+    await expectPage(form.getByText('Indiquez le SIRET de votre établissement', { exact: false })).toBeVisible();
+    await form.getByLabel('SIRET').fill('55210055400005');
     expect(await brokenRules(page)).toEqual([]);
     await expectNoOverflow(page);
     await form.getByRole('button', { name: 'Enregistrer' }).press('Enter');
     const known = page.getByRole('region', { name: 'Informations légales' });
-    await expectPage(known).toContainText('552\u00a0100\u00a0554');
+    await expectPage(known).toContainText('552\u00a0100\u00a0554\u00a000005');
     await expectPage(known).toContainText('Non applicable (article 293 B)');
     expect(errors).toEqual([]);
     await page.context().close();
@@ -338,6 +345,8 @@ test(
     await form.getByLabel('Code postal').fill('44000');
     await form.getByLabel('Ville').fill('Nantes');
     await form.getByLabel('SIREN').fill('443061841');
+    await form.getByLabel('SIRET').fill('44306184100005');
+    await form.getByLabel('Greffe du RSAC').fill('Nantes');
     expect(await brokenRules(page)).toEqual([]);
     await form.getByRole('button', { name: 'Enregistrer' }).click();
     await page.getByRole('button', { name: 'Lire et accepter le mandat' }).click();

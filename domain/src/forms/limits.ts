@@ -2,6 +2,7 @@
 // say the same numbers, and database/tests/limits.test.ts compares them.
 
 export const nameLengthMax = 120;
+export const legalFormLengthMax = 60;
 /** As the authentication protocol has it. RFC 5321 delivers to 254 characters at most. */
 export const emailLengthMax = 255;
 export const phoneLengthMax = 30;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { namesIn, payeeStatusesOf } from '../payee.ts';
+import { missingMentions, namesIn, payeeStatusesOf } from '../payee.ts';
 import { parsePayload } from './parse-payload.ts';
-import { companyIdentityForm, payeeForm } from './payee.ts';
+import { capitalText, companyIdentityForm, payeeForm } from './payee.ts';
 
 const address = { street: ' 12 rue des Lilas ', postal_code: '35000', city: 'Rennes' };
 const ofAddress = { street: '12 rue des Lilas', postalCode: '35000', city: 'Rennes' };
@@ -14,7 +14,16 @@ const refusedFields = (role: 'client' | 'commercial', form: object): readonly st
 test('[PP-01] each status asks for what its papers say and keeps nothing else', () => {
   const all = { legal_name: 'Éloïse Lefèvre', ...address, siren: '732 829 320', rna: 'W751000001', charges_vat: true };
   const vat = { vat_number: 'FR44732829320' };
-  const none = { siren: null, siret: null, rna: null, chargesVat: null, vatNumber: null };
+  const none = {
+    siren: null,
+    siret: null,
+    rna: null,
+    chargesVat: null,
+    vatNumber: null,
+    legalForm: null,
+    capital: null,
+    registryCity: null,
+  };
   const parse = (role: 'client' | 'commercial', form: object) => parsePayload(payeeForm(role), form);
   expect(parse('client', { status: 'particulier', ...all, ...vat })).toEqual({
     status: 'particulier',
@@ -116,6 +125,17 @@ test('[PP-01] the company has a name, an address and a SIREN, and a VAT number w
     address: ofAddress,
     siren: '732829320',
     vatNumber: null,
+    siret: null,
+    legalForm: null,
+    capital: null,
+    registryCity: null,
+  });
+  const registered = { siret: '732 829 320 00009', legal_form: 'SARL', capital: '20 000', registry_city: 'Rennes' };
+  expect(parsePayload(companyIdentityForm, { ...form, ...registered })).toMatchObject({
+    siret: '73282932000009',
+    legalForm: 'SARL',
+    capital: 2_000_000n,
+    registryCity: 'Rennes',
   });
   for (const wrong of [
     { legal_name: ' ' },
@@ -124,7 +144,63 @@ test('[PP-01] the company has a name, an address and a SIREN, and a VAT number w
     { postal_code: '' },
     { contest_days: '' },
     { contest_days: '91' },
+    { siret: '552 100 554 00005' },
+    { capital: 'variable' },
   ]) {
     expect(companyIdentityForm.safeParse({ ...form, ...wrong }).success).toBe(false);
   }
+});
+
+test('[AC-07] who fills in their own says what the law asks of their papers; an admin may not know it, and is told what is missing', () => {
+  const named = { legal_name: 'Lumeo', ...address, siren: '732829320', charges_vat: false };
+  const missingFor = (role: 'client' | 'commercial', status: string) => {
+    const parsed = payeeForm(role, { asksMentions: true }).safeParse({ ...named, status });
+    return parsed.success ? [] : parsed.error.issues.map(({ path }) => path.join('.'));
+  };
+  expect(missingFor('client', 'micro')).toEqual(['siret']);
+  expect(missingFor('client', 'societe')).toEqual(['siret', 'legal_form', 'capital', 'registry_city']);
+  expect(missingFor('commercial', 'agent')).toEqual(['siret', 'registry_city']);
+  for (const status of ['particulier', 'association']) expect(missingFor('client', status)).toEqual([]);
+  const told = (role: 'client' | 'commercial', form: object) =>
+    missingMentions(parsePayload(payeeForm(role), { ...named, ...form }));
+  expect(told('client', { status: 'micro' })).toEqual(['le SIRET']);
+  expect(told('client', { status: 'societe' })).toEqual([
+    'le SIRET',
+    'la forme juridique',
+    'le capital',
+    'la ville du RCS',
+  ]);
+  expect(told('commercial', { status: 'agent', siret: '73282932000009' })).toEqual(['la ville du RSAC']);
+  expect(told('client', { status: 'particulier' })).toEqual([]);
+});
+
+test('[AC-07] a status keeps its own registration alone, and a capital is a sum in euros', () => {
+  const all = {
+    legal_name: 'Lumeo',
+    ...address,
+    siren: '732829320',
+    charges_vat: false,
+    legal_form: 'SAS',
+    capital: 20_000.5,
+    registry_city: 'Rennes',
+  };
+  expect(parsePayload(payeeForm('client'), { ...all, status: 'societe' })).toMatchObject({
+    legalForm: 'SAS',
+    capital: 2_000_050n,
+    registryCity: 'Rennes',
+  });
+  expect(parsePayload(payeeForm('commercial'), { ...all, status: 'agent' })).toMatchObject({
+    legalForm: null,
+    capital: null,
+    registryCity: 'Rennes',
+  });
+  expect(parsePayload(payeeForm('client'), { ...all, status: 'micro' })).toMatchObject({
+    legalForm: null,
+    capital: null,
+    registryCity: null,
+  });
+  for (const capital of ['0', '-1', 'beaucoup', '1,234', '9'.repeat(13)]) {
+    expect(refusedFields('client', { ...all, status: 'societe', capital })).toEqual(['capital']);
+  }
+  expect(capitalText(2_000_000n)).toBe('20000');
 });

@@ -4,26 +4,52 @@ import {
   isNamedOnPapers,
   isPerson,
   payeeStatusesOf,
+  registryOf,
   type CompanyIdentity,
   type PayeeDetails,
 } from '../payee.ts';
+import { fromWire, toWire, type Cents } from '../money.ts';
 import type { Role } from '../role.ts';
 import { parseRna, parseSiren, parseSiret, parseVatNumber } from '../siren.ts';
 import { requiredCount } from './optional-count.ts';
-import { choice, optionalLine, refuse, report, requiredLine } from './fields.ts';
-import { addressLineLengthMax, nameLengthMax } from './limits.ts';
+import { choice, optionalLine, rawAmount, refuse, report, requiredLine } from './fields.ts';
+import { addressLineLengthMax, legalFormLengthMax, nameLengthMax } from './limits.ts';
 
 const sirenInvalid = 'Ce SIREN n’est pas valide : neuf chiffres, dont le dernier est une clé.';
 const siretInvalid = 'Ce SIRET n’est pas celui de ce SIREN : ses neuf chiffres, puis cinq autres.';
 const vatNumberInvalid = 'Ce numéro de TVA n’est pas celui de ce SIREN : FR, une clé de deux signes, puis le SIREN.';
+const capitalInvalid = 'Indiquez un capital en euros, par exemple 20 000.';
 const postalCodeInvalid = 'Indiquez un code postal français : cinq chiffres.';
 
 const postalCode = /^\d{5}$/u;
 
 type Context = Parameters<typeof report>[0];
 
-/** Legal details of a payee, as the screen and the wire write them (PP-01). Fields that the status does not ask for are left out. */
-export function payeeForm(role: Role) {
+/** Above it a capital is a slip of the keyboard. */
+const capitalMax = 99_999_999_999_999n;
+
+/** « 20000 », « 20000.50 »: a capital as its field begins with it. */
+export function capitalText(capital: Cents | null): string {
+  return capital === null ? '' : toWire(capital).replace('.00', '');
+}
+
+/** The capital of a company, « 20 000 » or 20000.00; null where it is not said. */
+function capitalOf(context: Context, raw: string | number | null | undefined): Cents | null {
+  const text = String(raw ?? '')
+    .replaceAll(/[\s€]/gu, '')
+    .replace(',', '.');
+  if (text === '') return null;
+  const cents = /^\d{1,12}(?:\.\d{1,2})?$/u.test(text) ? fromWire(text) : 0n;
+  if (cents <= 0n || cents > capitalMax) report(context, capitalInvalid, ['capital']);
+  return cents;
+}
+
+/**
+ * Legal details of a payee, as the screen and the wire write them (PP-01). Fields that the status does not ask for are left out.
+ * `asksMentions`: who fills in their own is asked for all that the law wants on their papers (AC-07); an admin may not know it, and
+ * details from before lack it.
+ */
+export function payeeForm(role: Role, { asksMentions }: { readonly asksMentions: boolean } = lenient) {
   return z.pipe(
     z.object({
       status: choice(payeeStatusesOf(role), 'Choisissez un statut.'),
@@ -38,6 +64,9 @@ export function payeeForm(role: Role) {
       rna: optionalLine(20),
       charges_vat: z.optional(z.nullable(z.boolean())),
       vat_number: optionalLine(30),
+      legal_form: optionalLine(legalFormLengthMax),
+      capital: rawAmount,
+      registry_city: optionalLine(nameLengthMax),
     }),
     z.transform((form, context): PayeeDetails => {
       const { status } = form;
@@ -65,8 +94,7 @@ export function payeeForm(role: Role) {
       }
       const siren = form.siren === null ? null : parseSiren(form.siren);
       if (siren === null && (form.siren !== null || isBusiness(status))) report(context, sirenInvalid, ['siren']);
-      const siret = form.siret === null || siren === null ? null : parseSiret(form.siret, siren);
-      if (siret === null && form.siret !== null) report(context, siretInvalid, ['siret']);
+      const siret = checkedSiret(context, form.siret, siren);
       const rna = status !== 'association' || form.rna === null ? null : parseRna(form.rna);
       if (status === 'association' && form.rna !== null && rna === null) {
         report(context, 'Ce numéro n’est pas valide : W suivi de neuf signes.', ['rna']);
@@ -74,13 +102,53 @@ export function payeeForm(role: Role) {
       const chargesVat = isBusiness(status) ? form.charges_vat === true : null;
       const vatNumber =
         chargesVat === true && siren !== null ? checkedVatNumber(context, form.vat_number ?? '', siren) : null;
-      return { status, ...names, address, siren, siret, rna, chargesVat, vatNumber };
+      const isCompany = status === 'societe';
+      const details = {
+        status,
+        ...names,
+        address,
+        siren,
+        siret,
+        rna,
+        chargesVat,
+        vatNumber,
+        legalForm: isCompany ? form.legal_form : null,
+        capital: isCompany ? capitalOf(context, form.capital) : null,
+        registryCity: isCompany || status === 'agent' ? form.registry_city : null,
+      };
+      if (asksMentions && isBusiness(status)) askMentions(context, details);
+      return details;
     }),
   );
 }
 
+const lenient = { asksMentions: false };
+
+function askMentions(context: Context, { status, siret, legalForm, capital, registryCity }: PayeeDetails): void {
+  const wanted: readonly (readonly [boolean, string, string])[] = [
+    [siret === null, 'siret', 'Indiquez le SIRET de votre établissement : vos pièces le portent.'],
+    [status === 'societe' && legalForm === null, 'legal_form', 'Indiquez la forme juridique : SARL, SAS…'],
+    [status === 'societe' && capital === null, 'capital', 'Indiquez le capital social.'],
+    [
+      status !== 'micro' && registryCity === null,
+      'registry_city',
+      `Indiquez la ville du ${registryOf(status)} où ${status === 'agent' ? 'vous êtes inscrit' : 'la société est inscrite'}.`,
+    ],
+  ];
+  for (const [isMissing, field, message] of wanted) if (isMissing) report(context, message, [field]);
+}
+
 const unnamed = { legalName: null, firstName: null, lastName: null };
-const unnumbered = { siren: null, siret: null, rna: null, chargesVat: null, vatNumber: null };
+const unnumbered = {
+  siren: null,
+  siret: null,
+  rna: null,
+  chargesVat: null,
+  vatNumber: null,
+  legalForm: null,
+  capital: null,
+  registryCity: null,
+};
 
 /** The name of a person in its two parts, which make the one on papers; or in one piece, from whoever says no parts. */
 function personNames(
@@ -97,6 +165,13 @@ function personNames(
   const legalName = `${firstName ?? ''} ${lastName ?? ''}`;
   if (legalName.length > nameLengthMax) report(context, 'Ce nom est trop long.', ['last_name']);
   return { legalName, firstName, lastName };
+}
+
+function checkedSiret(context: Context, typed: string | null, siren: string | null): string | null {
+  if (typed === null) return null;
+  const siret = siren === null ? null : parseSiret(typed, siren);
+  if (siret === null) report(context, siretInvalid, ['siret']);
+  return siret;
 }
 
 function checkedVatNumber(context: Context, typed: string, siren: string): string | null {
@@ -125,10 +200,18 @@ export const companyIdentityForm = z.pipe(
       requiredLine(sirenInvalid, 20),
       z.transform((value, context) => parseSiren(value) ?? refuse(context, sirenInvalid)),
     ),
+    siret: optionalLine(30),
+    legal_form: optionalLine(legalFormLengthMax),
+    capital: rawAmount,
+    registry_city: optionalLine(nameLengthMax),
     vat_number: optionalLine(30),
     contest_days: requiredCount(contestDaysMax, 'Indiquez un nombre de jours, de 1 à 90.'),
   }),
   z.transform((form, context): PaperRules => ({
+    siret: checkedSiret(context, form.siret, form.siren),
+    legalForm: form.legal_form,
+    capital: capitalOf(context, form.capital),
+    registryCity: form.registry_city,
     issuesPapers: form.issues_papers,
     contestDays: form.contest_days,
     legalName: form.legal_name,

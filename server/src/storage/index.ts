@@ -30,6 +30,13 @@ const CLEANUP = 'storage_cleanup';
 /** A thousand names, as many as a removal takes. */
 const JSON_BYTES_MAX = 1_048_576;
 
+/** The bytes of the company's logo, a PNG; null where it has none. */
+export async function readLogo(services: Services): Promise<Buffer | null> {
+  const logo = await services.db.asService('logo of the company', currentLogo, { readOnly: true });
+  if (logo === null) return null;
+  return logo.blob === null ? logo.content : fetchBytes(services, logo.blob);
+}
+
 /**
  * The door /storage/v1 (ST-01): one public bucket, `logos`. Anyone reads a file by its address; a signed-in person makes
  * signed addresses; an admin uploads, moves, lists and removes.
@@ -37,11 +44,7 @@ const JSON_BYTES_MAX = 1_048_576;
 export default async function storage(app: FastifyInstance, services: Services): Promise<void> {
   services.jobs.define(CLEANUP, () => sweepLooseBlobs(services), { isLong: true });
   services.jobs.schedule(CLEANUP, '*/10 * * * *');
-  services.mail.readLogoBy(async () => {
-    const logo = await services.db.asService('logo of a mail', currentLogo, { readOnly: true });
-    if (logo === null) return null;
-    return logo.blob === null ? logo.content : fetchBytes(services, logo.blob);
-  });
+  services.mail.readLogoBy(() => readLogo(services));
   await app.register(multipart, multipartOptions);
   // A raw file is read as a stream by its route, whatever its type: the client's default is text.
   app.removeContentTypeParser('text/plain');

@@ -32,6 +32,7 @@ export function brokenInvoiceRules(xml: string): readonly string[] {
   const isExempt = one(`${tax}/ram:CategoryCode`) === 'E';
   const isPaid = one('//ram:BusinessProcessSpecifiedDocumentContextParameter/ram:ID') === 'S2';
   const noteCodes = all(`${header}/ram:IncludedNote/ram:SubjectCode`);
+  const lines = all(line).length;
   const lineTax = `${line}//ram:ApplicableTradeTax`;
   // Hundredths of a percent: « 0 », « 20.00 ».
   const rate = Math.round(Number(one(`${tax}/ram:RateApplicablePercent`)) * 100);
@@ -67,12 +68,19 @@ export function brokenInvoiceRules(xml: string): readonly string[] {
     'BR-12 BR-13 BR-14 BR-15': ['LineTotalAmount', 'TaxBasisTotalAmount', 'GrandTotalAmount', 'DuePayableAmount'].every(
       (name) => all(`${sums}/ram:${name}`).length === 1,
     ),
-    'BR-16': all(line).length === 1,
-    'BR-21': one(`${line}/ram:AssociatedDocumentLineDocument/ram:LineID`) !== '',
-    'BR-22 BR-23': one(`${line}//ram:BilledQuantity/@unitCode`) === 'C62',
-    'BR-24': all(`${line}//ram:LineTotalAmount`).length === 1,
-    'BR-25': one(`${line}/ram:SpecifiedTradeProduct/ram:Name`) !== '',
-    'BR-26 BR-27': cents(one(`${line}//ram:NetPriceProductTradePrice/ram:ChargeAmount`)) > 0n,
+    'BR-16': lines >= 1,
+    // Unique too.
+    'BR-21': new Set(all(`${line}/ram:AssociatedDocumentLineDocument/ram:LineID`)).size === lines,
+    'BR-22 BR-23': all(`${line}//ram:BilledQuantity/@unitCode`).filter((unit) => unit === 'C62').length === lines,
+    'BR-24': all(`${line}//ram:LineTotalAmount`).length === lines,
+    'BR-25': all(`${line}/ram:SpecifiedTradeProduct/ram:Name`).filter((name) => name !== '').length === lines,
+    'BR-26 BR-27':
+      all(`${line}//ram:NetPriceProductTradePrice/ram:ChargeAmount`).filter((price) => cents(price) > 0n).length ===
+      lines,
+    'BR-30': all(`${line}//ram:BillingSpecifiedPeriod/ram:StartDateTime/udt:DateTimeString`).every(
+      (start, place) =>
+        start <= (all(`${line}//ram:BillingSpecifiedPeriod/ram:EndDateTime/udt:DateTimeString`)[place] ?? ''),
+    ),
     'BR-55': type !== '261' || one(`${settlement}/ram:InvoiceReferencedDocument/ram:IssuerAssignedID`) !== '',
     'BR-62 BR-63': [seller, buyer].every(
       (who) => one(`${who}/ram:URIUniversalCommunication/ram:URIID/@schemeID`) === '0225',
@@ -97,6 +105,12 @@ export function brokenInvoiceRules(xml: string): readonly string[] {
       of('TotalPrepaidAmount') === of('GrandTotalAmount') &&
       of('DuePayableAmount') === 0n &&
       isDay(`${settlement}/ram:SpecifiedTradePaymentTerms/ram:DueDateDateTime/udt:DateTimeString`),
+    // A SIRET is that of the SIREN beside it.
+    'BT-29 BT-46': [seller, buyer].every((who) =>
+      all(`${who}/ram:GlobalID[@schemeID='0009']`).every(
+        (siret) => /^\d{14}$/u.test(siret) && siret.startsWith(one(`${who}/ram:SpecifiedLegalOrganization/ram:ID`)),
+      ),
+    ),
     'BR-FR-10': [seller, buyer].every((who) =>
       /^\d{9}$/u.test(one(`${who}/ram:SpecifiedLegalOrganization/ram:ID[@schemeID='0002']`)),
     ),

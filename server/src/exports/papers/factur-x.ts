@@ -7,7 +7,11 @@ export type InvoiceParty = {
   readonly postalCode: string;
   readonly city: string;
   readonly siren: string;
+  /** Of the establishment; null where the SIREN alone is known. */
+  readonly siret: string | null;
   readonly vatNumber: string | null;
+  /** Legal form, capital and registry (BT-33), which the model has of the seller alone. */
+  readonly registration: string | null;
 };
 
 /** An invoice that is paid on its day, with VAT or without (CGI 293 B), or the credit note that takes one back. */
@@ -19,7 +23,12 @@ export type FacturX = {
   readonly paidOn: string;
   readonly seller: InvoiceParty;
   readonly buyer: InvoiceParty;
-  readonly item: string;
+  /** The day of a line is that of its service; their amounts add up to `amount`. */
+  readonly lines: readonly { readonly item: string; readonly day: string | null; readonly amount: string }[];
+  /** Service that every line is of. */
+  readonly nature: string;
+  /** Words that say why there is no VAT, where there is none. */
+  readonly exemptionReason: string;
   /** Before tax; as the wire has it: « 12.34 ». */
   readonly amount: string;
   /** Its VAT and what both are together; null of who charges none. The rate is « 20.00 ». */
@@ -29,8 +38,6 @@ export type FacturX = {
   /** Their subject codes (UNTDID 4451) and words. */
   readonly notes: readonly (readonly [code: string, text: string])[];
 };
-
-export const exemptionReason = 'TVA non applicable, art. 293 B du CGI';
 
 const NAMESPACES =
   'xmlns:rsm="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100" ' +
@@ -43,7 +50,21 @@ const NAMESPACES =
  * whose amounts are positive too. S2 says « services, already paid », which asks for nothing due and the day of the payment.
  */
 export function facturX(invoice: FacturX): string {
-  const { number, issuedOn, deliveredOn, paidOn, seller, buyer, item, amount, vat, credited, notes } = invoice;
+  const {
+    number,
+    issuedOn,
+    deliveredOn,
+    paidOn,
+    seller,
+    buyer,
+    lines,
+    nature,
+    exemptionReason,
+    amount,
+    vat,
+    credited,
+    notes,
+  } = invoice;
   const [category, rate, taxAmount, total] =
     vat === null ? (['E', '0', '0.00', amount] as const) : (['S', vat.rate, vat.amount, vat.total] as const);
   const context = (name: string, id: string): string =>
@@ -58,18 +79,27 @@ export function facturX(invoice: FacturX): string {
   );
   const buyerTax =
     buyer.vatNumber === null ? '' : within('SpecifiedTaxRegistration', value('ID', buyer.vatNumber, ' schemeID="VA"'));
-  const line =
-    within('AssociatedDocumentLineDocument', value('LineID', '1')) +
-    within('SpecifiedTradeProduct', value('Name', item)) +
-    within('SpecifiedLineTradeAgreement', within('NetPriceProductTradePrice', value('ChargeAmount', amount))) +
-    within('SpecifiedLineTradeDelivery', value('BilledQuantity', '1', ' unitCode="C62"')) +
-    within(
-      'SpecifiedLineTradeSettlement',
-      within(
-        'ApplicableTradeTax',
-        value('TypeCode', 'VAT') + value('CategoryCode', category) + value('RateApplicablePercent', rate),
-      ) + within('SpecifiedTradeSettlementLineMonetarySummation', value('LineTotalAmount', amount)),
+  const rows = lines.map(({ item, day: servedOn, amount: part }, place) => {
+    const served = servedOn === null ? '' : day('udt', servedOn);
+    return within(
+      'IncludedSupplyChainTradeLineItem',
+      within('AssociatedDocumentLineDocument', value('LineID', String(place + 1))) +
+        within('SpecifiedTradeProduct', value('Name', item) + value('Description', nature)) +
+        within('SpecifiedLineTradeAgreement', within('NetPriceProductTradePrice', value('ChargeAmount', part))) +
+        within('SpecifiedLineTradeDelivery', value('BilledQuantity', '1', ' unitCode="C62"')) +
+        within(
+          'SpecifiedLineTradeSettlement',
+          within(
+            'ApplicableTradeTax',
+            value('TypeCode', 'VAT') + value('CategoryCode', category) + value('RateApplicablePercent', rate),
+          ) +
+            (served === ''
+              ? ''
+              : within('BillingSpecifiedPeriod', within('StartDateTime', served) + within('EndDateTime', served))) +
+            within('SpecifiedTradeSettlementLineMonetarySummation', value('LineTotalAmount', part)),
+        ),
     );
+  });
   const tax =
     value('CalculatedAmount', taxAmount) +
     value('TypeCode', 'VAT') +
@@ -90,10 +120,11 @@ export function facturX(invoice: FacturX): string {
     `<rsm:ExchangedDocumentContext>${context('BusinessProcess', 'S2')}${context('Guideline', 'urn:cen.eu:en16931:2017')}</rsm:ExchangedDocumentContext>` +
     `<rsm:ExchangedDocument>${value('ID', number)}${value('TypeCode', credited === null ? '389' : '261')}${within('IssueDateTime', day('udt', issuedOn))}` +
     `${notes.map(([code, text]) => within('IncludedNote', value('Content', text) + value('SubjectCode', code))).join('')}</rsm:ExchangedDocument>` +
-    `<rsm:SupplyChainTradeTransaction>${within('IncludedSupplyChainTradeLineItem', line)}` +
+    `<rsm:SupplyChainTradeTransaction>${rows.join('')}` +
     within(
       'ApplicableHeaderTradeAgreement',
-      within('SellerTradeParty', party(seller) + sellerTax) + within('BuyerTradeParty', party(buyer) + buyerTax),
+      within('SellerTradeParty', party(seller, seller.registration) + sellerTax) +
+        within('BuyerTradeParty', party(buyer) + buyerTax),
     ) +
     within(
       'ApplicableHeaderTradeDelivery',
@@ -117,9 +148,14 @@ export function facturX(invoice: FacturX): string {
   );
 }
 
-function party({ name, street, postalCode, city, siren }: InvoiceParty): string {
+function party(
+  { name, street, postalCode, city, siren, siret }: InvoiceParty,
+  registration: string | null = null,
+): string {
   return (
+    (siret === null ? '' : value('GlobalID', siret, ' schemeID="0009"')) +
     value('Name', name) +
+    (registration === null ? '' : value('Description', registration)) +
     within('SpecifiedLegalOrganization', value('ID', siren, ' schemeID="0002"')) +
     within(
       'PostalTradeAddress',

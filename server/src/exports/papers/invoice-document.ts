@@ -1,11 +1,12 @@
 import { dayOf, formatDate } from '@parrain/domain/date';
+import { legalReferences, referenceOn } from '@parrain/domain/legal-figures';
 import { formatEuros, fromWire } from '@parrain/domain/money';
 import { formatPercent, percentFromWire } from '@parrain/domain/percent';
 
 import type { PaperDocument } from '../pdf/tagged-pdf.ts';
-import { exemptionReason, facturX } from './factur-x.ts';
+import { facturX } from './factur-x.ts';
 import type { InvoiceParty } from './factur-x.ts';
-import { noonOf, partyBlock, paymentOf } from './paper.ts';
+import { legalWords, nameOf, noonOf, partyBlock, paymentOf } from './paper.ts';
 import type { Party, PaymentPaper } from './paper.ts';
 
 /** Mentions that the Code de commerce (L441-9, L441-10) requires on every invoice between businesses, by their code of UNTDID 4451. */
@@ -15,11 +16,14 @@ const TERMS = [
   ['AAB', 'Pas d’escompte pour paiement anticipé.'],
 ] as const;
 
+/** Service that is paid for, which a line's contract does not say by itself. */
+const NATURE = 'commissions de parrainage (apport d’affaires)';
+
 /** A self-billed invoice or its credit note, with VAT or without: on paper, and as the data embedded in it. Of the frozen data alone (PP-02). */
 export function invoiceDocument(paper: PaymentPaper): PaperDocument {
   const { label, issued_on: issuedOn, amount, content, is_test: isTest } = paper;
   const { company, payee, mandate, vat, contest_until: contestUntil } = content;
-  const { item, facts, deliveredOn, settledAt, credited } = paymentOf(paper);
+  const { lines, facts, deliveredOn, settledAt, credited } = paymentOf(paper);
   const [seller, buyer] = [partyOf(payee), partyOf(company)];
   const day = formatDate(noonOf(issuedOn));
   const total = formatEuros(fromWire(amount));
@@ -28,6 +32,8 @@ export function invoiceDocument(paper: PaymentPaper): PaperDocument {
   const selfBilled =
     `Autofacturation : ${credited === null ? 'facture établie' : 'avoir établi'} par ${buyer.name} au nom et pour le compte de ` +
     `${seller.name}${mandate ? `, selon le mandat accepté le ${formatDate(mandate.accepted_at)}` : ''}.`;
+  const exemptionReason = referenceOn(issuedOn, legalReferences.vatExemption);
+  const registration = legalWords(payee);
   const specimen = isTest ? ['Spécimen : données de test, sans valeur.'] : [];
   return {
     title: `${credited === null ? 'Autofacture' : 'Avoir'} n° ${label}`,
@@ -49,17 +55,20 @@ export function invoiceDocument(paper: PaymentPaper): PaperDocument {
       partyBlock(seller.name, payee),
       { kind: 'heading', text: 'Client' },
       partyBlock(buyer.name, company),
-      { kind: 'heading', text: credited === null ? 'Prestation' : 'Prestation annulée' },
+      { kind: 'heading', text: `${credited === null ? 'Prestation' : 'Prestation annulée'} : ${NATURE}` },
       {
         kind: 'table',
         columns: [
-          { label: 'Désignation', share: 4 },
-          { label: 'Quantité', share: 1, isNumber: true },
+          { label: 'Désignation', share: 5.2 },
+          { label: 'Quantité', share: 0.9, isNumber: true },
           { label: 'Prix unitaire HT', share: 1.6, isNumber: true },
           { label: 'Montant HT', share: 1.4, isNumber: true },
         ],
         rows: [
-          { cells: [item, '1', sum, sum] },
+          ...lines.map(({ item, amount: part }) => {
+            const price = formatEuros(fromWire(part));
+            return { cells: [item, '1', price, price] };
+          }),
           { cells: ['Total HT', '', '', sum] },
           vat === undefined
             ? { cells: [exemptionReason, '', '', none] }
@@ -110,23 +119,33 @@ export function invoiceDocument(paper: PaymentPaper): PaperDocument {
       paidOn: dayOf(new Date(settledAt)),
       seller,
       buyer,
-      item,
+      lines,
+      nature: NATURE,
+      exemptionReason,
       amount: vat?.base ?? amount,
       vat: vat === undefined ? null : { rate: vat.rate, amount: vat.amount, total: amount },
       credited,
-      notes: [['AAI', [...specimen, selfBilled].join(' ')], ...TERMS, ['BAR', 'B2B']],
+      notes: [
+        ['AAI', [...specimen, selfBilled].join(' ')],
+        ...TERMS,
+        ['BAR', 'B2B'],
+        ...(registration.length === 0 ? [] : [['REG', `${seller.name}, ${registration.join(', ')}`] as const]),
+      ],
     }),
   };
 }
 
-function partyOf({
-  legal_name: name,
-  street,
-  postal_code: postalCode,
-  city,
-  siren,
-  vat_number: vatNumber,
-}: Party): InvoiceParty {
+function partyOf(party: Party): InvoiceParty {
+  const { legal_name: name, street, postal_code: postalCode, city, siren, siret, vat_number: vatNumber } = party;
   if (!name || !street || !postalCode || !city || !siren) throw new Error('A party of an invoice is not known');
-  return { name, street, postalCode, city, siren, vatNumber: vatNumber ?? null };
+  return {
+    name: nameOf(party),
+    street,
+    postalCode,
+    city,
+    siren,
+    siret: siret ?? null,
+    vatNumber: vatNumber ?? null,
+    registration: legalWords(party).join(', ') || null,
+  };
 }

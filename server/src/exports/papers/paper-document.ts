@@ -5,7 +5,7 @@ import { isBusiness, isPayeeStatus, payeeStatusLabels } from '@parrain/domain/pa
 
 import type { PaperDocument } from '../pdf/tagged-pdf.ts';
 import { invoiceDocument } from './invoice-document.ts';
-import { noonOf, partyBlock, paymentOf } from './paper.ts';
+import { nameOf, noonOf, partyBlock, paymentOf } from './paper.ts';
 import type { Paper, PaymentPaper } from './paper.ts';
 import { quarterDocument } from './quarter-document.ts';
 
@@ -22,11 +22,11 @@ export function paperDocument(paper: Paper): PaperDocument {
 function receiptDocument(paper: PaymentPaper, isReceipt: boolean): PaperDocument {
   const { is_test: isTest, label, issued_on: issuedOn, amount, content } = paper;
   const { company, payee, paid_at: paidAt, contest_until: contestUntil } = content;
-  const { item, facts, settledAt, credited } = paymentOf(paper);
+  const { lines, facts, settledAt, credited } = paymentOf(paper);
   const isOfMonth = paper.request_id === null;
   const sum = formatEuros(fromWire(amount));
   const companyName = company.legal_name ?? '';
-  const payeeName = payee.legal_name ?? payee.name;
+  const payeeName = nameOf(payee, payee.name);
   const status = isPayeeStatus(payee.status) ? payee.status : null;
   const notes: readonly string[] = [
     ...(isTest ? ['Spécimen : données de test, sans valeur.'] : []),
@@ -35,9 +35,12 @@ function receiptDocument(paper: PaymentPaper, isReceipt: boolean): PaperDocument
           `Ce reçu constate un paiement. Il ne remplace pas la facture du bénéficiaire${payee.vat_number ? ', qui porte la TVA' : ''}.`,
         ]
       : []),
+    ...(status === 'particulier' && isReceipt
+      ? ['Le bénéficiaire déclare cette somme avec ses revenus : l’entreprise n’en retient aucun impôt.']
+      : []),
     ...(contestUntil === undefined
       ? []
-      : [`Elle peut être contestée auprès de l’entreprise jusqu’au ${formatDate(noonOf(contestUntil))}.`]),
+      : [`Cette pièce peut être contestée auprès de l’entreprise jusqu’au ${formatDate(noonOf(contestUntil))}.`]),
     'Pièce numérotée sans interruption et conservée telle qu’elle a été établie.',
   ];
   return {
@@ -55,6 +58,14 @@ function receiptDocument(paper: PaymentPaper, isReceipt: boolean): PaperDocument
         ...(payee.rna ? [['Numéro au répertoire national des associations', payee.rna] as const] : []),
       ]),
       { kind: 'heading', text: isReceipt ? 'Paiement' : 'Paiement revenu' },
+      ...(isReceipt
+        ? []
+        : [
+            {
+              kind: 'text',
+              text: `Commissions de parrainage payées selon le reçu n° ${credited?.number ?? ''}, revenues à l’entreprise.`,
+            } as const,
+          ]),
       {
         kind: 'table',
         columns: [
@@ -62,16 +73,11 @@ function receiptDocument(paper: PaymentPaper, isReceipt: boolean): PaperDocument
           { label: 'Montant', share: 1.3, isNumber: true },
         ],
         rows: [
-          {
-            cells: [
-              isReceipt
-                ? isOfMonth
-                  ? item
-                  : 'Commissions de parrainage, payées à la demande du bénéficiaire'
-                : `Commissions de parrainage payées selon le reçu n° ${credited?.number ?? ''}, revenues à l’entreprise`,
-              isReceipt ? sum : `−${sum}`,
-            ],
-          },
+          ...(isReceipt && !isOfMonth && !content.lines
+            ? [{ cells: ['Commissions de parrainage, payées à la demande du bénéficiaire', sum] }]
+            : lines.map(({ item, amount: part }) => ({
+                cells: [item, `${isReceipt ? '' : '−'}${formatEuros(fromWire(part))}`],
+              }))),
           { cells: [isReceipt ? 'Total payé' : 'Total repris', isReceipt ? sum : `−${sum}`], isTotal: true },
         ],
       },

@@ -1,6 +1,8 @@
 import type { Services } from '#platform/services';
+import { readLogo } from '#storage';
 
 import type { PdfThread } from '../pdf/pdf-thread.ts';
+import type { PaperLook } from '../pdf/tagged-pdf.ts';
 import { paperDocument } from './paper-document.ts';
 import type { Paper } from './paper.ts';
 
@@ -16,14 +18,15 @@ export const PAPERS_OF_PERIOD = `from public.papers p
   where p.issued_on >= $1 and p.issued_on < $2 order by p.series, p.year, p.number`;
 
 /** The bytes of a paper: those that were made first, for ever (PP-02). Whoever asks may read the paper. */
-export async function paperFile({ db }: Services, pdfs: PdfThread, paper: Paper): Promise<Buffer> {
+export async function paperFile(services: Services, pdfs: PdfThread, paper: Paper): Promise<Buffer> {
+  const { db } = services;
   const stored = await db.queryAsService<{ bytes: Buffer }>('exports: papers', {
     text: 'select f.bytes from private.paper_files f where f.paper_id = $1',
     values: [paper.id],
   });
   const storedBytes = stored.rows[0]?.bytes;
   if (storedBytes !== undefined) return storedBytes;
-  const made = await pdfs.make(paperDocument(paper));
+  const made = await madePaper(services, pdfs, paper);
   // Another node may have been first.
   const { rows } = await db.queryAsService<{ bytes: Buffer }>('exports: papers', {
     text: 'select private.keep_paper($1, $2) as bytes',
@@ -32,6 +35,27 @@ export async function paperFile({ db }: Services, pdfs: PdfThread, paper: Paper)
   const bytes = rows[0]?.bytes;
   if (bytes === undefined) throw new Error('A paper was not kept');
   return bytes;
+}
+
+/** With the logo and the colour of this moment; the bytes are kept. A picture that cannot be drawn is left out. */
+async function madePaper(services: Services, pdfs: PdfThread, paper: Paper): Promise<Buffer> {
+  const layout = paperDocument(paper);
+  const look = await lookOf(services);
+  try {
+    return await pdfs.make(layout, look);
+  } catch (error) {
+    if (look.logo === null) throw error;
+    return pdfs.make(layout, { ...look, logo: null });
+  }
+}
+
+async function lookOf(services: Services): Promise<PaperLook> {
+  const { rows } = await services.db.queryAsService<{ name: string; color: string | null }>('exports: papers', {
+    text: 'select c.company_name as name, c.brand_color as color from public.company_settings c',
+  });
+  // Storage that does not answer keeps nobody from their paper.
+  const logo = await readLogo(services).catch(() => null);
+  return { logo, color: rows[0]?.color ?? null, name: rows[0]?.name ?? '' };
 }
 
 /**

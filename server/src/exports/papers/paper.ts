@@ -1,7 +1,8 @@
 import { dayOf, formatDate } from '@parrain/domain/date';
+import { formatEuros, fromWire } from '@parrain/domain/money';
 import { paymentMethodLabel } from '@parrain/domain/payment-request';
 import { shortId } from '@parrain/domain/short-id';
-import { sirenText } from '@parrain/domain/siren';
+import { sirenText, siretText } from '@parrain/domain/siren';
 import { monthName } from '@parrain/domain/statement';
 
 import type { PaperBlock } from '../pdf/tagged-pdf.ts';
@@ -62,13 +63,33 @@ export type Party = {
   readonly postal_code?: string | null;
   readonly city?: string | null;
   readonly siren?: string | null;
+  readonly siret?: string | null;
   readonly vat_number?: string | null;
+  readonly legal_form?: string | null;
+  readonly capital?: string | null;
+  /** The town of its RCS, or of an agent's RSAC. */
+  readonly registry_city?: string | null;
+  /** Of a payee alone: « micro ». */
+  readonly status?: string;
+};
+
+/** Part of a payment that pays a contract. */
+export type ContractLine = {
+  /** « 1A2B3C4D »; absent of an adjustment, and of what nothing else explains. */
+  readonly contract?: string;
+  /** The day on which it was validated. */
+  readonly on?: string;
+  readonly amount: string;
+  /** Its whole commission, where the payment pays a part. */
+  readonly of?: string;
 };
 
 type PaymentContent = {
   readonly company: Party;
-  readonly payee: Party & { readonly name: string; readonly status?: string; readonly rna?: string | null };
+  readonly payee: Party & { readonly name: string; readonly rna?: string | null };
   readonly paid_at: string;
+  /** Papers made before they were named have none. */
+  readonly lines?: readonly ContractLine[];
   /** A day; papers made before it was a setting have none. */
   readonly contest_until?: string;
   /** By which mandate an invoice was written (PP-05). */
@@ -81,6 +102,8 @@ type RequestContent = PaymentContent & {
   readonly method: string;
   readonly reference: string | null;
   readonly association: string | null;
+  /** In the national register, or its SIREN. */
+  readonly association_number?: string | null;
   readonly asked_at: string;
   readonly returned_at: string | null;
   /** The paper that this one takes back, and its day. */
@@ -99,7 +122,8 @@ type MonthContent = PaymentContent & {
 
 /** A payment as its papers say it. */
 export type Payment = {
-  readonly item: string;
+  /** Lines that add up to what it pays. */
+  readonly lines: readonly PaymentLine[];
   readonly facts: readonly (readonly [string, string])[];
   /** The day until which the services were rendered, « 2026-11-30 ». */
   readonly deliveredOn: string;
@@ -108,12 +132,21 @@ export type Payment = {
   readonly credited: { readonly number: string; readonly issuedOn: string } | null;
 };
 
-export function paymentOf({ issued_on: issuedOn, request_id: requestId, content }: PaymentPaper): Payment {
+export type PaymentLine = { readonly item: string; readonly day: string | null; readonly amount: string };
+
+export function paymentOf({ issued_on: issuedOn, request_id: requestId, amount, content }: PaymentPaper): Payment {
+  const sum = content.vat?.base ?? amount;
+  const linesOr = (item: string): readonly PaymentLine[] =>
+    content.lines?.map((line) => ({ item: itemOf(line), day: line.on ?? null, amount: line.amount })) ?? [
+      { item, day: null, amount: sum },
+    ];
+  const days = (content.lines ?? []).flatMap(({ on }) => on ?? []).toSorted((a, b) => (a < b ? -1 : 1));
+  const [first, last] = [days[0], days.at(-1)];
   if (requestId === null) {
     const [year = 0, month = 0] = content.month.split('-').map(Number);
     const name = monthName(content.month.slice(0, 7));
     return {
-      item: `Commissions sur les contrats de parrainage, ${name}`,
+      lines: linesOr(`Commissions sur les contrats de parrainage, ${name}`),
       facts: [['Mois payé', name]],
       deliveredOn: new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10),
       settledAt: content.returned_at ?? content.paid_at,
@@ -123,14 +156,17 @@ export function paymentOf({ issued_on: issuedOn, request_id: requestId, content 
   }
   const { method, reference, association, asked_at: askedAt, receipt, receipt_on: receiptOn } = content;
   return {
-    item: 'Commissions de parrainage (apport d’affaires)',
+    lines: linesOr('Commissions de parrainage (apport d’affaires)'),
     facts: [
+      ...(first === undefined || last === undefined ? [] : [['Mois de la prestation', monthsOf(first, last)] as const]),
       ['Mode de paiement', paymentMethodLabel(method)],
       ...(association === null ? [] : [['Association', association] as const]),
+      ...(content.association_number ? [associationNumber(content.association_number)] : []),
       ...(reference === null ? [] : [['Référence', reference] as const]),
       ['Demande', `n° ${shortId(requestId)} du ${formatDate(askedAt)}`],
     ],
-    deliveredOn: dayOf(new Date(askedAt)),
+    // The day of the last contract, not of the request.
+    deliveredOn: last ?? dayOf(new Date(askedAt)),
     // A credit note settles with the money that came back.
     settledAt: content.returned_at ?? content.paid_at,
     credited: receipt === null ? null : { number: receipt, issuedOn: receiptOn ?? issuedOn },
@@ -142,18 +178,60 @@ export function noonOf(day: string): string {
   return `${day}T12:00:00Z`;
 }
 
+/** « Commission, contrat CTR-1A2B3C4D, validé le 3 mars 2026, part d’une commission de 150,00 € ». */
+function itemOf({ contract, on, of }: ContractLine): string {
+  if (contract === undefined)
+    return on === undefined ? 'Autres sommes dues' : `Ajustement du ${formatDate(noonOf(on))}`;
+  const day = on === undefined ? '' : `, validé le ${formatDate(noonOf(on))}`;
+  const part = of === undefined ? '' : `, part d’une commission de ${formatEuros(fromWire(of))}`;
+  return `Commission, contrat CTR-${contract}${day}${part}`;
+}
+
+/** « octobre 2026 », « de septembre 2026 à octobre 2026 ». */
+function monthsOf(first: string, last: string): string {
+  const [from, to] = [monthName(first.slice(0, 7)), monthName(last.slice(0, 7))];
+  return from === to ? from : `de ${from} à ${to}`;
+}
+
+function associationNumber(number: string): readonly [string, string] {
+  return number.startsWith('W')
+    ? ['Numéro de l’association au répertoire national (RNA)', number]
+    : ['SIREN de l’association', sirenText(number)];
+}
+
+/** « Noé Petit EI »: a person in business says so beside their name (C. com. R526-27). */
+export function nameOf({ legal_name: name, status }: Party, otherwise = ''): string {
+  const known = name ?? otherwise;
+  return status === 'micro' || status === 'agent' ? `${known} EI` : known;
+}
+
+/** « SARL au capital de 20 000 € », « RCS Rennes 732 829 320 »: what the law asks of a company, or of an agent commercial. */
+export function legalWords({
+  legal_form: form,
+  capital,
+  registry_city: city,
+  siren,
+  status,
+}: Party): readonly string[] {
+  const sum = capital ? `au capital de ${formatEuros(fromWire(capital)).replace(',00', '')}` : '';
+  const isAgent = status === 'agent';
+  return [
+    ...(form || sum ? [[form || 'Société', sum].filter((part) => part !== '').join(' ')] : []),
+    ...(city && siren ? [`${isAgent ? 'RSAC' : 'RCS'} ${city} ${sirenText(siren)}`] : []),
+  ];
+}
+
 /** Block of a paper with the details of one of its parties. */
-export function partyBlock(
-  name: string,
-  { street, postal_code: postalCode, city, siren, vat_number: vatNumber }: Party,
-  more: readonly (readonly [string, string])[] = [],
-): PaperBlock {
+export function partyBlock(name: string, party: Party, more: readonly (readonly [string, string])[] = []): PaperBlock {
+  const { street, postal_code: postalCode, city, siren, siret, vat_number: vatNumber } = party;
+  const words = legalWords(party);
   return {
     kind: 'facts',
     facts: [
       ['Nom', name],
+      ...(words.length === 0 ? [] : [['Immatriculation', words.join(', ')] as const]),
       ...(street && postalCode && city ? [['Adresse', `${street}, ${postalCode} ${city}`] as const] : []),
-      ...(siren ? [['SIREN', sirenText(siren)] as const] : []),
+      ...(siret ? [['SIRET', siretText(siret)] as const] : siren ? [['SIREN', sirenText(siren)] as const] : []),
       ...(vatNumber ? [['Numéro de TVA', vatNumber] as const] : []),
       ...more,
     ],

@@ -356,7 +356,7 @@ test('[PP-02] who gave the mandate gets a self-billed invoice: on paper, and as 
   for (const said of [
     `Autofacture n° ${label}`,
     'Établie le :',
-    'Autofacturation : facture établie par Lumeo Habitat au nom et pour le compte de Noé Petit & fils, selon le mandat accepté le',
+    'Autofacturation : facture établie par Lumeo Habitat au nom et pour le compte de Noé Petit & fils EI, selon le mandat accepté le',
     'SIREN : 552 100 554',
     'Numéro de TVA : FR44732829320',
     `Total HT ${plain(formatEuros(1234n))}`,
@@ -373,7 +373,7 @@ test('[PP-02] who gave the mandate gets a self-billed invoice: on paper, and as 
   const xml = invoiceIn(pdf);
   expect(brokenInvoiceRules(xml)).toEqual([]);
   expect(xml).toContain('<ram:TypeCode>389<');
-  expect(xml).toContain('<ram:Name>Noé Petit &amp; fils<');
+  expect(xml).toContain('<ram:Name>Noé Petit &amp; fils EI<');
   expect(xml).toContain('<ram:GrandTotalAmount>12.34<');
   expect(xml).not.toMatch(/FR76|IBAN/u);
   // The same data are the same bytes, however often and by whomever.
@@ -600,9 +600,9 @@ test('[PP-02] an agent commercial gets the statement of a quarter that is over, 
 const society = { ...micro, status: 'societe', legal_name: 'Mercier Conseil SAS', siren: '784671695' };
 
 test('[PP-02] [PO-05] a commercial who is a company or an agent gets the self-billed invoice of a paid month, by their mandate', async () => {
-  for (const [form, number] of [
-    [society, 'F784671695'],
-    [{ ...micro, status: 'agent', siren: '443061841', legal_name: 'Léa Roux' }, 'F443061841'],
+  for (const [form, number, seller] of [
+    [society, 'F784671695', 'Mercier Conseil SAS'],
+    [{ ...micro, status: 'agent', siren: '443061841', legal_name: 'Léa Roux' }, 'F443061841', 'Léa Roux EI'],
   ] as const) {
     const earner = await anEarner(form, true);
     await monthPaid(earner, '123.46');
@@ -620,8 +620,8 @@ test('[PP-02] [PO-05] a commercial who is a company or an agent gets the self-bi
     const name = monthName(month.slice(0, 7));
     for (const said of [
       `Autofacture n° ${label}`,
-      `au nom et pour le compte de ${form.legal_name}, selon le mandat accepté le`,
-      `Commissions sur les contrats de parrainage, ${name}`,
+      `au nom et pour le compte de ${seller}, selon le mandat accepté le`,
+      'Commission, contrat CTR-',
       `Total à payer ${plain(formatEuros(12_346n))}`,
       `Prestations rendues jusqu’au : ${plain(formatDate(`${last}T12:00:00Z`))}`,
       `Mois payé : ${name}`,

@@ -1,5 +1,6 @@
 import { formatDate } from '@parrain/domain/date';
 import { ledgerActLabels, ledgerActs } from '@parrain/domain/ledger';
+import { legalReferences, referenceOn } from '@parrain/domain/legal-figures';
 import { formatEuros, fromWire } from '@parrain/domain/money';
 import type { Cents } from '@parrain/domain/money';
 import { payeeStatusLabels } from '@parrain/domain/payee';
@@ -7,7 +8,7 @@ import { formatPercent, percentFromWire } from '@parrain/domain/percent';
 import { quarterFrom, statementDays } from '@parrain/domain/statement';
 
 import type { PaperDocument, PaperRow } from '../pdf/tagged-pdf.ts';
-import { noonOf, partyBlock } from './paper.ts';
+import { nameOf, noonOf, partyBlock } from './paper.ts';
 import type { QuarterLine, QuarterPaper } from './paper.ts';
 
 /** The quarterly statement of an agent commercial (C. com. R134-3): every line of the quarter and what it was worked out from. */
@@ -28,7 +29,7 @@ export function quarterDocument({
     isTotal,
   });
   const day = formatDate(noonOf(issuedOn));
-  const [companyName, payeeName] = [company.legal_name ?? '', payee.legal_name ?? payee.name];
+  const [companyName, payeeName] = [company.legal_name ?? '', nameOf(payee, payee.name)];
   return {
     title: `Relevé de commissions n° ${label}`,
     madeAt: new Date(`${issuedOn}T00:00:00Z`),
@@ -83,7 +84,7 @@ export function quarterDocument({
         isNote: true,
         text: [
           ...(isTest ? ['Spécimen : données de test, sans valeur.'] : []),
-          'Relevé établi selon l’article R134-3 du Code de commerce, au plus tard le dernier jour du mois qui suit le trimestre.',
+          `Relevé établi selon l’${referenceOn(issuedOn, legalReferences.quarterlyStatement)}, au plus tard le dernier jour du mois qui suit le trimestre.`,
           'Vous pouvez demander à l’entreprise un extrait de ses documents comptables pour vérifier ces montants.',
           'Une reprise en part est ce que le barème donne de ce qui reste du contrat, moins ce qu’il avait donné.',
           ...(payee.vat_number ? ['Les montants s’entendent hors taxes : votre facture porte la TVA.'] : []),

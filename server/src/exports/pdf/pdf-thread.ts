@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
 
-import type { PaperDocument } from './tagged-pdf.ts';
+import type { PaperDocument, PaperLook } from './tagged-pdf.ts';
 
 export type PdfThread = {
   /** The bytes of a paper. Papers are made one after the other, away from the requests' thread. */
-  readonly make: (paper: PaperDocument) => Promise<Buffer>;
+  readonly make: (paper: PaperDocument, look?: PaperLook) => Promise<Buffer>;
   readonly close: () => Promise<void>;
 };
 
@@ -44,11 +44,11 @@ export function createPdfThread(): PdfThread {
     return thread;
   };
   return {
-    make(paper) {
+    make(paper, look) {
       clearTimeout(idle);
       worker ??= started();
       const answer = new Promise<Buffer>((resolve, reject) => waiting.push({ resolve, reject }));
-      worker.postMessage(paper, []);
+      worker.postMessage({ paper, look: look ?? null }, []);
       return answer;
     },
     close: stop,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { brandOnPaper } from '@parrain/domain/brand-color';
 import PDFDocument from 'pdfkit';
 
 /** A paper as plain data: what stands on it, from the top. The same data gives the same bytes. */
@@ -16,6 +17,14 @@ export type PaperDocument = {
   readonly blocks: readonly PaperBlock[];
   /** The invoice that it shows, as the XML of Factur-X in its profile EN 16931: embedded in the file. */
   readonly facturX?: string;
+};
+
+/** The company's look: its logo, a PNG or JPEG, and its colour, « #0b5a40 ». */
+export type PaperLook = {
+  readonly logo: Uint8Array | null;
+  readonly color: string | null;
+  /** Name that the logo says to who does not see it. */
+  readonly name: string;
 };
 
 export type PaperBlock =
@@ -58,6 +67,8 @@ const FOOTER_HEIGHT = 30;
 const CELL_GAP = 10;
 const CELL_PADDING = 5;
 const LINE_GAP = 1.5;
+const LOGO = { width: 130, height: 38 };
+type LogoImage = { readonly width: number; readonly height: number };
 
 /** Figures as wide as each other, so that a column of amounts is one to the eye. */
 const NUMBER_FEATURES = ['tnum'] as unknown as PDFKit.Mixins.OpenTypeFeatures[];
@@ -69,7 +80,7 @@ type Place = { readonly x: number; readonly y: number; readonly width: number };
  * Writes PDF/A-3a: tagged for screen readers, French, fonts embedded, no date but that of the data. The head of a table that goes
  * on over a page is drawn again there.
  */
-export async function taggedPdf(paper: PaperDocument): Promise<Buffer> {
+export async function taggedPdf(paper: PaperDocument, look: PaperLook | null = null): Promise<Buffer> {
   const doc = new PDFDocument({
     size: 'A4',
     margin: MARGIN,
@@ -88,8 +99,8 @@ export async function taggedPdf(paper: PaperDocument): Promise<Buffer> {
   const ended = once(doc, 'end');
   for (const [name, bytes] of Object.entries(FONTS)) doc.registerFont(name, bytes);
   const page = new PaperPage(doc);
-  page.text('P', paper.sender, { font: 'bold', size: 11, color: SOFT });
-  page.gap(22);
+  page.head(paper.sender, look);
+  page.gap(16);
   page.text('H1', paper.title, { font: 'bold', size: 20 });
   page.gap(4);
   for (const block of paper.blocks) page.block(block);
@@ -144,6 +155,7 @@ class PaperPage {
   readonly #widths = new Map<string, number>();
   readonly #width: number;
   #y = MARGIN;
+  #isUnderHeading = false;
 
   constructor(doc: PDFKit.PDFDocument) {
     this.#doc = doc;
@@ -157,12 +169,53 @@ class PaperPage {
     this.#y += height;
   }
 
+  /** The sender, with the company's colour above and its logo beside it. */
+  head(sender: string, look: PaperLook | null): void {
+    const { color = null, logo = null, name = '' } = look ?? {};
+    if (color !== null) {
+      const [y, shade] = [MARGIN - 24, brandOnPaper(color)];
+      this.#artifact(() => this.#doc.rect(MARGIN, y, this.#width, 2.5).fill(shade));
+    }
+    const isDrawn = logo !== null && this.#logo(logo, name);
+    this.text(
+      'P',
+      sender,
+      { font: 'bold', size: 11, color: SOFT },
+      isDrawn ? this.#width - LOGO.width - CELL_GAP : this.#width,
+    );
+  }
+
+  /** Draws the logo at the right of the first line; false where the library cannot read it, and nothing is drawn. */
+  #logo(bytes: Uint8Array, name: string): boolean {
+    try {
+      // The library has it; its types do not say so.
+      const image = (this.#doc as unknown as { readonly openImage: (from: Buffer) => LogoImage }).openImage(
+        Buffer.from(bytes),
+      );
+      const scale = Math.min(LOGO.width / image.width, LOGO.height / image.height);
+      const [width, height] = [image.width * scale, image.height * scale];
+      const [x, y] = [MARGIN + this.#width - width, MARGIN - 12];
+      const options = { alt: `Logo de ${name}`, bbox: [x, y, x + width, y + height] } as object;
+      this.#root.add(
+        this.#doc.struct('Figure', options, () => this.#doc.image(image as unknown as Buffer, x, y, { width, height })),
+      );
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   block(block: PaperBlock): void {
+    this.#write(block);
+    this.#isUnderHeading = block.kind === 'heading';
+  }
+
+  #write(block: PaperBlock): void {
     switch (block.kind) {
       case 'heading':
         // A heading never stands alone at the foot of a page.
         this.#room(110);
-        this.gap(18);
+        this.gap(14);
         this.text('H2', block.text, { font: 'bold', size: 12.5 });
         this.gap(5);
         return;
@@ -171,7 +224,7 @@ class PaperPage {
         this.text('P', block.text, block.isNote === true ? { size: 8.5, color: SOFT } : { size: 10 });
         return;
       case 'facts':
-        this.gap(12);
+        this.gap(this.#isUnderHeading ? 2 : 12);
         for (const [label, value] of block.facts) this.text('P', `${label}\u00a0: ${value}`, { size: 10 });
         return;
       case 'table':
@@ -180,11 +233,11 @@ class PaperPage {
   }
 
   /** A paragraph over the page's width. */
-  text(tag: string, text: string, look: Look): void {
+  text(tag: string, text: string, look: Look, width = this.#width): void {
     const shown = this.#shown(text);
-    const height = this.#height(shown, this.#width, look);
+    const height = this.#height(shown, width, look);
     this.#room(height);
-    const place = { x: MARGIN, y: this.#y, width: this.#width };
+    const place = { x: MARGIN, y: this.#y, width };
     this.#root.add(this.#doc.struct(tag, {}, () => this.#draw(shown, place, look)));
     this.#y += height + 2;
   }

@@ -10,6 +10,7 @@ import {
   settingsSaved,
   vatAccepted,
 } from '@parrain/domain/messages';
+import { toWire } from '@parrain/domain/money';
 import { payeeStatusLabels } from '@parrain/domain/payee';
 import type { Role } from '@parrain/domain/role';
 import * as z from 'zod/mini';
@@ -65,13 +66,24 @@ async function readCompany(call: UserCall): Promise<FunctionResponse> {
 }
 
 async function updateCompany(call: UserCall): Promise<FunctionResponse> {
-  const { issuesPapers, contestDays, legalName, address, siren, vatNumber } = parsePayload(
-    companyIdentityForm,
-    call.body ?? {},
-  );
+  const { issuesPapers, contestDays, legalName, address, siren, siret, vatNumber, legalForm, capital, registryCity } =
+    parsePayload(companyIdentityForm, call.body ?? {});
   const { rows } = await call.db.queryAs<{ data: unknown }>(call.identity, {
-    text: 'select private.set_paper_settings($1, $2, $3, $4, $5, $6, $7, $8) as data',
-    values: [issuesPapers, legalName, address.street, address.postalCode, address.city, siren, vatNumber, contestDays],
+    text: 'select private.set_paper_settings($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as data',
+    values: [
+      issuesPapers,
+      legalName,
+      address.street,
+      address.postalCode,
+      address.city,
+      siren,
+      vatNumber,
+      contestDays,
+      siret,
+      legalForm,
+      capital === null ? null : toWire(capital),
+      registryCity,
+    ],
   });
   return answer({ success: true, message: settingsSaved, data: rows[0]?.data });
 }
@@ -117,7 +129,7 @@ async function updatePayee(call: UserCall): Promise<FunctionResponse> {
     const names = [details.firstName, details.lastName];
     const { street = null, postalCode = null, city = null } = address ?? {};
     const { rows } = await tx.query<{ data: ShownPayee }>(
-      'select private.set_payee_details($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) as data',
+      'select private.set_payee_details($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) as data',
       [
         payeeId,
         status,
@@ -131,6 +143,9 @@ async function updatePayee(call: UserCall): Promise<FunctionResponse> {
         vatNumber,
         ...names,
         details.siret,
+        details.legalForm,
+        details.capital === null ? null : toWire(details.capital),
+        details.registryCity,
       ],
     );
     const saved = rows[0]?.data;

@@ -108,6 +108,10 @@ export const paperSettingsQuery = queryOptions({
         legalName: data.legal_name,
         address: { street: data.street, postalCode: data.postal_code, city: data.city },
         siren: data.siren,
+        siret: data.siret,
+        legalForm: data.legal_form,
+        capital: data.capital === null ? null : fromWire(data.capital),
+        registryCity: data.registry_city,
         vatNumber: data.vat_number,
         contestDays: data.contest_days,
       }
@@ -212,6 +216,9 @@ function detailsToDomain(row: DetailsRow): PayeeDetails {
     rna: row.rna,
     chargesVat: row.charges_vat,
     vatNumber: row.vat_number,
+    legalForm: row.legal_form,
+    capital: row.capital === null ? null : fromWire(row.capital),
+    registryCity: row.registry_city,
     vatAcceptedAt: row.vat_accepted_at,
   };
 }
@@ -225,6 +232,10 @@ interface SettingsRow {
   siren: string;
   vat_number: string | null;
   contest_days: number;
+  siret: string | null;
+  legal_form: string | null;
+  capital: number | null;
+  registry_city: string | null;
 }
 
 interface PayeeRow {
@@ -254,5 +265,8 @@ interface DetailsRow {
   rna: string | null;
   charges_vat: boolean | null;
   vat_number: string | null;
+  legal_form: string | null;
+  capital: number | null;
+  registry_city: string | null;
   vat_accepted_at: string | null;
 }

@@ -1,5 +1,13 @@
 import { formatDate } from '@parrain/domain/date';
-import { isBusiness, isVatAccepted, payeeStatusLabels, type PayeeDetails } from '@parrain/domain/payee';
+import { formatEuros } from '@parrain/domain/money';
+import {
+  isBusiness,
+  isVatAccepted,
+  missingMentions,
+  payeeStatusLabels,
+  registryOf,
+  type PayeeDetails,
+} from '@parrain/domain/payee';
 import { sirenText, siretText } from '@parrain/domain/siren';
 import { useQuery } from '@tanstack/react-query';
 import { PencilLine } from 'lucide-react';
@@ -31,6 +39,7 @@ export function PayeeSection({ payeeId, isOwn, isActive = false, className }: Pa
   const [isEdited, setEdited] = useState(false);
   if (payee === undefined) return null;
   const { details, isAsked, role } = payee;
+  const missing = details === null ? [] : missingMentions(details);
   const mayBeSaid = isAsked || (isActive && !isOwn);
   if (details === null && !mayBeSaid) return null;
   return (
@@ -50,13 +59,22 @@ export function PayeeSection({ payeeId, isOwn, isActive = false, className }: Pa
               : t('Rien n’est encore renseigné. La DAS2 en a besoin.')}
         </Notice>
       ) : (
-        <Facts className="mt-3" items={factsOf(details, t)} />
+        <>
+          <Facts className="mt-3" items={factsOf(details, t)} />
+          {isAsked && missing.length > 0 && (
+            <Notice tone="warning" className="mt-3">
+              {t(isOwn ? 'Vos pièces doivent aussi dire {{missing}}.' : 'Ses pièces doivent aussi dire {{missing}}.', {
+                missing: listText(missing),
+              })}
+            </Notice>
+          )}
+        </>
       )}
       {mayBeSaid && (
         <Button
           size="sm"
           className="mt-4"
-          variant={details === null && isOwn ? 'primary' : 'secondary'}
+          variant={isOwn && (details === null || (isAsked && missing.length > 0)) ? 'primary' : 'secondary'}
           icon={<PencilLine aria-hidden />}
           onClick={() => setEdited(true)}
         >
@@ -76,6 +94,11 @@ export function PayeeSection({ payeeId, isOwn, isActive = false, className }: Pa
   );
 }
 
+/** « le SIRET, la forme juridique et le capital ». */
+function listText(words: readonly string[]): string {
+  return new Intl.ListFormat('fr', { type: 'conjunction' }).format(words);
+}
+
 function factsOf(details: PayeeDetails, t: (text: string) => string): Fact[] {
   const { status, legalName, address, siren, siret, rna, chargesVat, vatNumber } = details;
   const facts: Fact[] = [{ label: t('Statut'), value: t(payeeStatusLabels[status]) }];
@@ -87,6 +110,12 @@ function factsOf(details: PayeeDetails, t: (text: string) => string): Fact[] {
     facts.push({ label: t('SIREN'), value: <span className="tabular-digits">{sirenText(siren)}</span> });
   if (siret !== null)
     facts.push({ label: t('SIRET'), value: <span className="tabular-digits">{siretText(siret)}</span> });
+  const { legalForm, capital, registryCity } = details;
+  if (legalForm !== null) facts.push({ label: t('Forme juridique'), value: legalForm });
+  if (capital !== null) {
+    facts.push({ label: t('Capital social'), value: <span className="tabular-digits">{formatEuros(capital)}</span> });
+  }
+  if (registryCity !== null) facts.push({ label: registryOf(status), value: registryCity });
   if (rna !== null) facts.push({ label: t('RNA'), value: <span className="tabular-digits">{rna}</span> });
   if (chargesVat !== null) {
     facts.push({

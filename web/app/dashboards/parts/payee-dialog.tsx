@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { payeeForm } from '@parrain/domain/forms/payee';
+import { capitalText, payeeForm } from '@parrain/domain/forms/payee';
 import { payeeDetailsSaved } from '@parrain/domain/messages';
 import {
   isBusiness,
@@ -9,6 +9,7 @@ import {
   payeeStatusesOf,
   payeeStatusHints,
   payeeStatusLabels,
+  registryOf,
   type PayeeDetails,
   type PayeeStatus,
 } from '@parrain/domain/payee';
@@ -28,6 +29,7 @@ import { RadioGroup } from '#ui/radio-group';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
 import { AddressFields } from './address-fields.tsx';
+import { RegistrationFields } from './registration-fields.tsx';
 
 export interface PayeeDialogProps {
   payeeId: string;
@@ -41,7 +43,7 @@ export interface PayeeDialogProps {
 export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: PayeeDialogProps) {
   const { t } = useTranslation();
   const toast = useToast();
-  const form = useMemo(() => payeeForm(role), [role]);
+  const form = useMemo(() => payeeForm(role, { asksMentions: isOwn }), [role, isOwn]);
   const [opened] = useState({
     status: details?.status ?? null,
     legal_name: details?.legalName ?? '',
@@ -53,8 +55,12 @@ export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: 
     siren: details?.siren ?? '',
     siret: details?.siret ?? '',
     rna: details?.rna ?? '',
-    charges_vat: details?.chargesVat ?? false,
+    // Null of who writes no invoice: false would be taken for a change that somebody else made.
+    charges_vat: details === null ? false : details.chargesVat,
     vat_number: details?.vatNumber ?? '',
+    legal_form: details?.legalForm ?? '',
+    capital: capitalText(details?.capital ?? null),
+    registry_city: details?.registryCity ?? '',
   });
   const { register, control, handleSubmit, formState, getValues, setError, setValue } = useForm({
     resolver: zodResolver(form),
@@ -138,8 +144,8 @@ export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: 
           {(isBusiness(status) || status === 'association') && (
             <Field
               label={t('SIRET')}
-              optional
-              hint={t('Le SIREN, puis cinq chiffres. La déclaration DAS2 le demande.')}
+              optional={!isOwn || status === 'association'}
+              hint={t('Le SIREN, puis cinq chiffres. Les pièces et la déclaration DAS2 le portent.')}
               error={errors.siret?.message}
             >
               <TextInput inputMode="numeric" {...number} {...register('siret')} />
@@ -154,6 +160,17 @@ export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: 
             >
               <TextInput {...number} {...register('rna')} />
             </Field>
+          )}
+          {(status === 'societe' || status === 'agent') && (
+            <RegistrationFields
+              company={
+                status === 'societe' ? { legalForm: register('legal_form'), capital: register('capital') } : null
+              }
+              registryCity={register('registry_city')}
+              registry={registryOf(status)}
+              errors={errors}
+              isOptional={!isOwn}
+            />
           )}
           {isBusiness(status) && (
             <>

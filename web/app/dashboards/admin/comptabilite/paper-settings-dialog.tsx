@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { companyIdentityForm } from '@parrain/domain/forms/payee';
+import { capitalText, companyIdentityForm } from '@parrain/domain/forms/payee';
 import { settingsSaved } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -14,6 +14,7 @@ import { FormDialog } from '#ui/form-dialog';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
 import { AddressFields } from '../../parts/address-fields.tsx';
+import { RegistrationFields } from '../../parts/registration-fields.tsx';
 
 /** PP-01: who the company is on its papers, and whether it has them made. */
 export default function PaperSettingsDialog({
@@ -32,6 +33,10 @@ export default function PaperSettingsDialog({
     postal_code: settings?.address.postalCode ?? '',
     city: settings?.address.city ?? '',
     siren: settings?.siren ?? '',
+    siret: settings?.siret ?? '',
+    legal_form: settings?.legalForm ?? '',
+    capital: capitalText(settings?.capital ?? null),
+    registry_city: settings?.registryCity ?? '',
     vat_number: settings?.vatNumber ?? '',
     contest_days: String(settings?.contestDays ?? 15),
   });
@@ -75,6 +80,21 @@ export default function PaperSettingsDialog({
       <Field label={t('SIREN')} hint={t('Neuf chiffres.')} error={errors.siren?.message}>
         <TextInput inputMode="numeric" {...number} {...register('siren')} />
       </Field>
+      <Field
+        label={t('SIRET')}
+        optional
+        hint={t('Le SIREN, puis cinq chiffres : de l’établissement qui paie.')}
+        error={errors.siret?.message}
+      >
+        <TextInput inputMode="numeric" {...number} {...register('siret')} />
+      </Field>
+      <RegistrationFields
+        company={{ legalForm: register('legal_form'), capital: register('capital') }}
+        registryCity={register('registry_city')}
+        registry="RCS"
+        errors={errors}
+        isOptional
+      />
       <Field label={t('Numéro de TVA')} optional error={errors.vat_number?.message}>
         <TextInput {...number} {...register('vat_number')} />
       </Field>

@@ -1,14 +1,15 @@
-import { sirenText } from '@parrain/domain/siren';
+import { formatEuros } from '@parrain/domain/money';
+import { sirenText, siretText } from '@parrain/domain/siren';
 import { useQuery } from '@tanstack/react-query';
 import { Check, CircleSlash, Settings2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { paperSettingsQuery } from '#api/payments/papers';
+import { paperSettingsQuery, type PaperSettings } from '#api/payments/papers';
 import { Badge } from '#ui/badge';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
 import { ErrorState } from '#ui/error-state';
-import { Facts } from '#ui/facts';
+import { Facts, type Fact } from '#ui/facts';
 import { lazyPart } from '#ui/lazy-part';
 import { Skeleton } from '#ui/skeleton';
 
@@ -67,7 +68,7 @@ export function PaperSettingsCard() {
                 label: t('Adresse'),
                 value: `${data.address.street}, ${data.address.postalCode} ${data.address.city}`,
               },
-              { label: t('SIREN'), value: <span className="tabular-digits">{sirenText(data.siren)}</span> },
+              ...registrationFacts(data, t),
               ...(data.vatNumber === null
                 ? []
                 : [{ label: t('Numéro de TVA'), value: <span className="tabular-digits">{data.vatNumber}</span> }]),
@@ -82,4 +83,19 @@ export function PaperSettingsCard() {
       {isEdited && data !== undefined && <PaperSettingsDialog settings={data} onClose={() => setEdited(false)} />}
     </Card>
   );
+}
+
+/** Facts that the law asks a company's papers to say of it (AC-07). */
+function registrationFacts(data: PaperSettings, t: (text: string) => string): Fact[] {
+  const { siren, siret, legalForm, capital, registryCity } = data;
+  return [
+    siret === null
+      ? { label: t('SIREN'), value: <span className="tabular-digits">{sirenText(siren)}</span> }
+      : { label: t('SIRET'), value: <span className="tabular-digits">{siretText(siret)}</span> },
+    ...(legalForm === null ? [] : [{ label: t('Forme juridique'), value: legalForm }]),
+    ...(capital === null
+      ? []
+      : [{ label: t('Capital social'), value: <span className="tabular-digits">{formatEuros(capital)}</span> }]),
+    ...(registryCity === null ? [] : [{ label: t('RCS'), value: registryCity }]),
+  ];
 }
