@@ -867,15 +867,37 @@ UNION ALL
     q.is_test,
     q.returned_at AS at
    FROM public.paid_periods q
-  WHERE ((q.returned_at IS NOT NULL) AND (q.vat_amount > (0)::numeric));
+  WHERE ((q.returned_at IS NOT NULL) AND (q.vat_amount > (0)::numeric))
+UNION ALL
+ SELECT t.id AS source_id,
+    (t.kind || k.suffix) AS act,
+    1 AS line,
+    t.payee_id,
+        CASE
+            WHEN (k.suffix <> ''::text) THEN 'available'::text
+            WHEN (t.kind = 'repayment'::text) THEN 'repaid'::text
+            ELSE 'adjusted'::text
+        END AS debit,
+        CASE
+            WHEN (k.suffix = ''::text) THEN 'available'::text
+            WHEN (t.kind = 'repayment'::text) THEN 'repaid'::text
+            ELSE 'adjusted'::text
+        END AS credit,
+    t.amount,
+    NULL::text AS detail,
+    t.is_test,
+    k.at
+   FROM (public.debt_acts t
+     CROSS JOIN LATERAL ( VALUES (''::text,t.at), ('_annulment'::text,t.annulled_at)) k(suffix, at))
+  WHERE (k.at IS NOT NULL);
 grant select on figures.expected_ledger to authenticated;
 grant select on figures.expected_ledger to parrain_service;
 grant select on figures.expected_ledger to service_role;
 
 create view figures.recounted_balances with (security_invoker=true) as
  SELECT payee_id AS profile_id,
-    COALESCE(sum(amount) FILTER (WHERE (debit = ANY (ARRAY['charged'::text, 'adjusted'::text]))), (0)::numeric) AS earned,
-    COALESCE(sum(amount) FILTER (WHERE (credit = ANY (ARRAY['charged'::text, 'adjusted'::text]))), (0)::numeric) AS reversed,
+    COALESCE(sum(amount) FILTER (WHERE (debit = ANY (ARRAY['charged'::text, 'adjusted'::text, 'repaid'::text]))), (0)::numeric) AS earned,
+    COALESCE(sum(amount) FILTER (WHERE (credit = ANY (ARRAY['charged'::text, 'adjusted'::text, 'repaid'::text]))), (0)::numeric) AS reversed,
     COALESCE(sum(
         CASE
             WHEN (credit = 'reserved'::text) THEN amount
@@ -893,7 +915,13 @@ create view figures.recounted_balances with (security_invoker=true) as
             WHEN (credit = 'held'::text) THEN amount
             WHEN (debit = 'held'::text) THEN (- amount)
             ELSE NULL::numeric
-        END), (0)::numeric) AS held
+        END), (0)::numeric) AS held,
+    COALESCE(sum(
+        CASE
+            WHEN (debit = 'repaid'::text) THEN amount
+            WHEN (credit = 'repaid'::text) THEN (- amount)
+            ELSE NULL::numeric
+        END), (0)::numeric) AS repaid
    FROM public.ledger_entries e
   GROUP BY payee_id;
 grant select on figures.recounted_balances to parrain_service;
@@ -2312,6 +2340,34 @@ end
 $function$;
 grant execute on function private.annul_approval(uuid,text,integer) to authenticated;
 
+CREATE FUNCTION private.annul_debt_act(p_act_id uuid, p_reason text)
+ RETURNS TABLE(act public.debt_acts, already boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  t public.debt_acts;
+begin
+  if coalesce(btrim(p_reason), '') = '' then perform private.refuse('message_required'); end if;
+  lock table public.balances in row exclusive mode;
+  select * into t from public.debt_acts a where a.id = p_act_id for update;
+  if not found then perform private.refuse('not_found'); end if;
+  if t.annulled_at is not null and t.annulled_by = me and t.annulled_reason = btrim(p_reason) then
+    return query select t, true;
+    return;
+  end if;
+  if t.at is null or t.annulled_at is not null then perform private.refuse('account_changed'); end if;
+  update public.debt_acts a set annulled_at = private.now(), annulled_by = me, annulled_reason = btrim(p_reason) where a.id = t.id returning * into t;
+  perform private.append_audit('debt_acts', t.id, 'update', jsonb_build_object('amount', t.amount),
+    jsonb_build_object('kind', t.kind, 'amount', t.amount, 'payee_id', t.payee_id, 'annulled', true), t.annulled_reason);
+  perform private.tell_of_debt_act('debt_act_annulled', t);
+  return query select t, false;
+end
+$function$;
+grant execute on function private.annul_debt_act(uuid,text) to authenticated;
+
 CREATE FUNCTION private.answer_call(p_sale_id uuid, p_is_given boolean, p_statement text, p_version text, p_phone text)
  RETURNS void
  LANGUAGE plpgsql
@@ -3170,6 +3226,23 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.check_adjustment(p_payee_id uuid, p_amount numeric)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  given numeric;
+begin
+  select b.earned - b.reversed - b.repaid into given from public.balances b where b.profile_id = p_payee_id for update;
+  if p_amount is null or p_amount = 0 or abs(p_amount) > 10000 or p_amount <> round(p_amount, 2)
+    or -p_amount > greatest(coalesce(given, 0), 0) then
+    perform private.refuse('adjustment_out_of_range', jsonb_build_object('given', greatest(coalesce(given, 0), 0)::text));
+  end if;
+end
+$function$;
+
 CREATE FUNCTION private.check_commercial()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3384,8 +3457,8 @@ begin
   -- A real commercial may have earned on test sales: what they keep is what is left in the ledger.
   delete from public.balances b where b.profile_id = any (payees)
     and not exists (select from public.ledger_entries e where e.payee_id = b.profile_id);
-  update public.balances b set (earned, reversed, reserved, paid, held) =
-      (select r.earned, r.reversed, r.reserved, r.paid, r.held from figures.recounted_balances r where r.profile_id = b.profile_id)
+  update public.balances b set (earned, reversed, reserved, paid, held, repaid) =
+      (select r.earned, r.reversed, r.reserved, r.paid, r.held, r.repaid from figures.recounted_balances r where r.profile_id = b.profile_id)
     where b.profile_id = any (payees);
 
   admins := array(select p.id from public.profiles p where p.is_test);
@@ -3569,7 +3642,6 @@ AS $function$
 declare
   me uuid := private.require_role('admin');
   d public.disputes;
-  given numeric;
 begin
   if coalesce(btrim(p_body), '') = '' then perform private.refuse('message_required'); end if;
   if p_seen_version is null then perform private.refuse('seen_required'); end if;
@@ -3588,11 +3660,10 @@ begin
   end if;
   if p_seen_version <> d.version then perform private.refuse('dispute_changed'); end if;
   if p_adjustment is not null then
-    select b.earned - b.reversed into given from public.balances b where b.profile_id = d.payee_id for update;
-    if p_adjustment = 0 or abs(p_adjustment) > 10000 or p_adjustment <> round(p_adjustment, 2)
-      or -p_adjustment > greatest(coalesce(given, 0), 0) then
-      perform private.refuse('adjustment_out_of_range', jsonb_build_object('given', greatest(coalesce(given, 0), 0)::text));
-    end if;
+    perform private.check_adjustment(d.payee_id, p_adjustment);
+    -- One that the company started waits for another admin, who gives what was proposed or nothing.
+    if d.opened_by is not null and p_adjustment <> d.proposed then perform private.refuse('dispute_changed'); end if;
+    if d.opened_by = me then perform private.refuse('second_admin_to_confirm'); end if;
   end if;
   update public.disputes t set version = t.version + 1, closed_at = private.now(), closed_by = me, adjustment = p_adjustment
     where t.id = d.id returning * into d;
@@ -3600,7 +3671,12 @@ begin
     perform private.append_audit('disputes', d.id, 'update', jsonb_build_object('adjustment', null),
       jsonb_build_object('adjustment', d.adjustment, 'payee_id', d.payee_id), btrim(p_body));
   end if;
-  perform private.say_in_dispute(d, 'dispute_closed', p_body);
+  if d.opened_by is null or d.adjustment is not null then
+    perform private.say_in_dispute(d, case when d.opened_by is null then 'dispute_closed' else 'account_adjusted' end, p_body);
+  else
+    insert into public.dispute_messages (dispute_id, author_id, body) values (d.id, me, btrim(p_body));
+  end if;
+  perform private.end_notices(array['adjustment_to_confirm'], null, null, d.id);
   return query select d, false;
 end
 $function$;
@@ -4435,6 +4511,47 @@ $function$;
 grant execute on function private.decide_payment_request(uuid,text,text,text,integer,numeric,text,text,text,date) to api_key;
 grant execute on function private.decide_payment_request(uuid,text,text,text,integer,numeric,text,text,text,date) to authenticated;
 
+CREATE FUNCTION private.decide_waiver(p_act_id uuid, p_confirms boolean)
+ RETURNS TABLE(act public.debt_acts, already boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  t public.debt_acts;
+  account record;
+begin
+  lock table public.balances in row exclusive mode;
+  select * into t from public.debt_acts a where a.id = p_act_id for update;
+  if not found then perform private.refuse('not_found'); end if;
+  if p_confirms is null then perform private.refuse('decision_required'); end if;
+  if t.at is not null or t.given_up_at is not null then
+    if (case when p_confirms then t.confirmed_by else t.given_up_by end) is distinct from me or t.annulled_at is not null then
+      perform private.refuse('account_changed');
+    end if;
+    return query select t, true;
+    return;
+  end if;
+  if p_confirms then
+    if t.decided_by = me then perform private.refuse('second_admin_to_confirm'); end if;
+    select * into account from private.lock_account(t.payee_id);
+    if t.amount > -account.available then
+      perform private.refuse('debt_changed', jsonb_build_object('debt', greatest(-account.available, 0)::text));
+    end if;
+    update public.debt_acts a set at = private.now(), confirmed_by = me, debt_before = -account.available where a.id = t.id returning * into t;
+  else
+    update public.debt_acts a set given_up_at = private.now(), given_up_by = me where a.id = t.id returning * into t;
+  end if;
+  perform private.append_audit('debt_acts', t.id, 'update', jsonb_build_object('waits', true),
+    jsonb_build_object('kind', t.kind, 'amount', t.amount, 'payee_id', t.payee_id, 'confirmed', p_confirms), t.reason);
+  update public.notices n set read_at = private.now() where n.debt_act_id = t.id and n.kind = 'waiver_to_confirm' and n.read_at is null;
+  if p_confirms then perform private.tell_of_debt_act('debt_waived', t); end if;
+  return query select t, false;
+end
+$function$;
+grant execute on function private.decide_waiver(uuid,boolean) to authenticated;
+
 CREATE FUNCTION private.delete_client(p_client_id uuid)
  RETURNS text
  LANGUAGE plpgsql
@@ -4898,6 +5015,13 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.exceeds_one_admin(p_payee_id uuid, p_amount numeric)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+RETURN ((p_amount > (0)::numeric) AND (((p_amount + COALESCE((SELECT sum(t.amount) AS sum FROM public.debt_acts t WHERE ((t.payee_id = exceeds_one_admin.p_payee_id) AND (t.kind = 'waiver'::text) AND (t.at IS NOT NULL) AND (t.confirmed_by IS NULL) AND (t.annulled_at IS NULL) AND (t.at > (private.now() - '1 year'::interval)))), (0)::numeric)) + COALESCE((SELECT sum(d.adjustment) AS sum FROM public.disputes d WHERE ((d.payee_id = exceeds_one_admin.p_payee_id) AND (d.opened_by = d.closed_by) AND (d.adjustment > (0)::numeric) AND (d.adjustment_annulled_at IS NULL) AND (d.closed_at > (private.now() - '1 year'::interval)))), (0)::numeric)) > (SELECT c.release_above FROM public.company_settings c)));
+
 CREATE FUNCTION private.exclude_writers()
  RETURNS void
  LANGUAGE plpgsql
@@ -5211,6 +5335,19 @@ begin
     delete from figures.referral_months;
     delete from figures.best_referrers;
   end if;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.forget_debt_acts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  delete from public.debt_acts t where t.is_test;
+  delete from public.disputes d where d.is_test and d.opened_by is not null;
   return null;
 end
 $function$;
@@ -5548,6 +5685,33 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.guard_debt_act()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    if new.kind = 'waiver' and new.at is not null and new.confirmed_by is null and private.exceeds_one_admin(new.payee_id, new.amount) then
+      perform private.refuse('second_admin_to_confirm');
+    end if;
+    if new.annulled_at is null and new.given_up_at is null then return new; end if;
+  end if;
+  if tg_op = 'UPDATE'
+    and (new.id, new.payee_id, new.kind, new.amount, new.method, new.reference, new.reason, new.created_at, new.decided_by, new.is_test)
+      is not distinct from
+      (old.id, old.payee_id, old.kind, old.amount, old.method, old.reference, old.reason, old.created_at, old.decided_by, old.is_test)
+    and (old.at is null and old.given_up_at is null and new.annulled_at is null and num_nonnulls(new.confirmed_by, new.given_up_at) = 1
+      or old.at is not null and old.annulled_at is null and new.annulled_at is not null
+        and (new.at, new.debt_before, new.confirmed_by) is not distinct from (old.at, old.debt_before, old.confirmed_by)) then
+    return new;
+  end if;
+  if tg_op = 'DELETE' and private.is_cleaning() and old.is_test then return old; end if;
+  perform private.refuse('forbidden');
+end
+$function$;
+
 CREATE FUNCTION private.guard_dispute()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -5555,8 +5719,9 @@ CREATE FUNCTION private.guard_dispute()
 AS $function$
 begin
   if tg_op = 'UPDATE' and new.version = old.version + 1
-    and (new.id, new.payee_id, new.entry_id, new.source_id, new.act, new.line, new.created_at, new.is_test)
-      = (old.id, old.payee_id, old.entry_id, old.source_id, old.act, old.line, old.created_at, old.is_test)
+    and (new.id, new.payee_id, new.entry_id, new.source_id, new.act, new.line, new.created_at, new.is_test, new.opened_by, new.proposed)
+      is not distinct from
+      (old.id, old.payee_id, old.entry_id, old.source_id, old.act, old.line, old.created_at, old.is_test, old.opened_by, old.proposed)
     and (old.closed_at is null and new.adjustment_annulled_at is null
       or (new.closed_at, new.closed_by, new.adjustment) = (old.closed_at, old.closed_by, old.adjustment)
         and old.adjustment_annulled_at is null and new.adjustment_annulled_at is not null) then
@@ -7018,6 +7183,24 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.lock_account(p_payee_id uuid, OUT available numeric, OUT is_test boolean)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  -- A cleaning of test data holds balances before all else.
+  lock table public.balances in row exclusive mode;
+  select p.is_test into is_test from public.profiles p where p.id = p_payee_id and p.role in ('client', 'commercial') for share;
+  if not found then perform private.refuse('payee_unknown'); end if;
+  perform private.release_holds(p_payee_id, 1000);
+  perform private.lock_balances(array[p_payee_id]);
+  select b.earned - b.reversed - b.held - b.reserved - b.paid into available from public.balances b where b.profile_id = p_payee_id;
+  is_test := is_test or exists (select from public.ledger_entries e where e.payee_id = p_payee_id and e.is_test);
+end
+$function$;
+
 CREATE FUNCTION private.lock_balances(p_payee_ids uuid[])
  RETURNS void
  LANGUAGE plpgsql
@@ -8366,6 +8549,30 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.post_debt_act()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  is_undone constant boolean := new.annulled_at is not null;
+  account constant text := case new.kind when 'repayment' then 'repaid' else 'adjusted' end;
+  debt numeric;
+begin
+  perform private.lock_balances(array[new.payee_id]);
+  select -(b.earned - b.reversed - b.held - b.reserved - b.paid) into debt from public.balances b where b.profile_id = new.payee_id;
+  if not is_undone and new.amount > debt then
+    perform private.refuse('debt_changed', jsonb_build_object('debt', greatest(debt, 0)::text));
+  end if;
+  insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, actor_id, is_test)
+  values (coalesce(new.annulled_at, new.at), new.kind || case when is_undone then '_annulment' else '' end, new.id, new.payee_id,
+    case when is_undone then 'available' else account end, case when is_undone then account else 'available' end, new.amount,
+    private.uid(), new.is_test);
+  return null;
+end
+$function$;
+
 CREATE FUNCTION private.post_paid_period()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -8414,14 +8621,16 @@ declare
   told integer;
 begin
   update public.balances b set earned = b.earned + d.earned, reversed = b.reversed + d.reversed,
-      reserved = b.reserved + d.reserved, paid = b.paid + d.paid, held = b.held + d.held
+      reserved = b.reserved + d.reserved, paid = b.paid + d.paid, held = b.held + d.held,
+      repaid = b.repaid + d.repaid
   from (
     select n.payee_id,
-      coalesce(sum(n.amount) filter (where n.debit in ('charged', 'adjusted')), 0) as earned,
-      coalesce(sum(n.amount) filter (where n.credit in ('charged', 'adjusted')), 0) as reversed,
+      coalesce(sum(n.amount) filter (where n.debit in ('charged', 'adjusted', 'repaid')), 0) as earned,
+      coalesce(sum(n.amount) filter (where n.credit in ('charged', 'adjusted', 'repaid')), 0) as reversed,
       coalesce(sum(case when n.credit = 'reserved' then n.amount when n.debit = 'reserved' then -n.amount end), 0) as reserved,
       coalesce(sum(case when n.credit = 'paid' then n.amount when n.debit = 'paid' then -n.amount end), 0) as paid,
-      coalesce(sum(case when n.credit = 'held' then n.amount when n.debit = 'held' then -n.amount end), 0) as held
+      coalesce(sum(case when n.credit = 'held' then n.amount when n.debit = 'held' then -n.amount end), 0) as held,
+      coalesce(sum(case when n.debit = 'repaid' then n.amount when n.credit = 'repaid' then -n.amount end), 0) as repaid
     from new_rows n group by n.payee_id) d
   where b.profile_id = d.payee_id;
   get diagnostics told = row_count;
@@ -10601,6 +10810,55 @@ end
 $function$;
 grant execute on function private.settle_batch(uuid,jsonb,date) to authenticated;
 
+CREATE FUNCTION private.settle_debt(p_payee_id uuid, p_kind text, p_amount numeric, p_seen_debt numeric, p_paid_on date DEFAULT NULL::date, p_method text DEFAULT NULL::text, p_reference text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+ RETURNS TABLE(act public.debt_acts, already boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  why constant text := nullif(btrim(p_reason), '');
+  account record;
+  debt numeric;
+  last_ public.debt_acts;
+  waits boolean;
+begin
+  if p_kind is null or p_kind not in ('repayment', 'waiver') then perform private.refuse('decision_required'); end if;
+  if p_kind = 'waiver' and why is null then perform private.refuse('message_required'); end if;
+  if p_seen_debt is null then perform private.refuse('seen_required'); end if;
+  select * into account from private.lock_account(p_payee_id);
+  debt := greatest(-account.available, 0);
+  select * into last_ from public.debt_acts t where t.payee_id = p_payee_id order by t.created_at desc, t.id desc limit 1;
+  if (debt <> p_seen_debt or last_.at is null) and last_.annulled_at is null and last_.given_up_at is null
+    and (last_.kind, last_.amount, last_.debt_before, last_.decided_by) = (p_kind, p_amount, p_seen_debt, me)
+    and (last_.method, last_.reference, last_.reason) is not distinct from
+      (p_method, nullif(btrim(p_reference), ''), case p_kind when 'waiver' then why end) then
+    return query select last_, true;
+    return;
+  end if;
+  if debt <> p_seen_debt or p_amount is null or p_amount <= 0 or p_amount > debt or p_amount <> round(p_amount, 2) then
+    perform private.refuse('debt_changed', jsonb_build_object('debt', debt::text));
+  end if;
+  waits := p_kind = 'waiver' and coalesce(private.exceeds_one_admin(p_payee_id, p_amount), false);
+  if p_kind = 'waiver' and exists (select from public.debt_acts t where t.payee_id = p_payee_id and t.at is null and t.given_up_at is null) then
+    perform private.refuse('debt_act_waits');
+  end if;
+  insert into public.debt_acts (payee_id, kind, amount, debt_before, at, method, reference, reason, decided_by, is_test)
+  values (p_payee_id, p_kind, p_amount, debt,
+    case when p_kind = 'repayment' then private.payment_instant(p_paid_on,
+        (select min(e.at) from public.ledger_entries e where e.payee_id = p_payee_id))
+      when not waits then private.now() end,
+    p_method, nullif(btrim(p_reference), ''), case p_kind when 'waiver' then why end, me, account.is_test)
+  returning * into last_;
+  perform private.append_audit('debt_acts', last_.id, 'insert', null, jsonb_strip_nulls(jsonb_build_object('kind', p_kind, 'amount', p_amount,
+    'payee_id', p_payee_id, 'method', p_method, 'at', last_.at, 'waits', case when waits then true end)), last_.reason);
+  perform private.tell_of_debt_act(case when waits then 'waiver_to_confirm' when p_kind = 'waiver' then 'debt_waived' else 'debt_repaid' end, last_);
+  return query select last_, false;
+end
+$function$;
+grant execute on function private.settle_debt(uuid,text,numeric,numeric,date,text,text,text) to authenticated;
+
 CREATE FUNCTION private.settle_webhook_delivery(p_id uuid, p_attempt integer, p_status integer, p_answer text, p_error text, p_took_ms integer, p_retry_after integer)
  RETURNS double precision
  LANGUAGE plpgsql
@@ -10747,6 +11005,51 @@ begin
 end
 $function$;
 grant execute on function private.staged_import(uuid) to authenticated;
+
+CREATE FUNCTION private.start_adjustment(p_payee_id uuid, p_amount numeric, p_reason text, p_seen_available numeric)
+ RETURNS TABLE(dispute public.disputes, already boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  account record;
+  d public.disputes;
+begin
+  if coalesce(btrim(p_reason), '') = '' then perform private.refuse('message_required'); end if;
+  if p_seen_available is null then perform private.refuse('seen_required'); end if;
+  select * into account from private.lock_account(p_payee_id);
+  select * into d from public.disputes t where t.payee_id = p_payee_id and t.opened_by is not null order by t.created_at desc, t.id desc limit 1;
+  if (account.available <> p_seen_available or d.closed_at is null) and d.opened_by = me and d.proposed = p_amount and d.adjustment_annulled_at is null
+    and (d.closed_at is null or d.adjustment is not null)
+    and btrim(p_reason) = (select m.body from public.dispute_messages m where m.dispute_id = d.id order by m.created_at, m.id limit 1) then
+    return query select d, true;
+    return;
+  end if;
+  if account.available <> p_seen_available then perform private.refuse('account_changed'); end if;
+  if d.opened_by is not null and d.closed_at is null then perform private.refuse('debt_act_waits'); end if;
+  perform private.check_adjustment(p_payee_id, p_amount);
+  insert into public.disputes (payee_id, opened_by, proposed, is_test) values (p_payee_id, me, p_amount, account.is_test) returning * into d;
+  if private.exceeds_one_admin(p_payee_id, p_amount) then
+    insert into public.dispute_messages (dispute_id, author_id, body) values (d.id, me, btrim(p_reason));
+    with written as (
+      insert into public.notices (recipient_id, kind, dispute_id)
+      select p.id, 'adjustment_to_confirm', d.id from public.profiles p
+      where p.id = any (private.active_admins()) and p.id <> me order by p.id
+      returning id)
+    insert into private.notice_mails (notice_id) select w.id from written w;
+  else
+    update public.disputes t set version = t.version + 1, closed_at = private.now(), closed_by = me, adjustment = p_amount
+      where t.id = d.id returning * into d;
+    perform private.say_in_dispute(d, 'account_adjusted', p_reason);
+  end if;
+  perform private.append_audit('disputes', d.id, 'update', jsonb_build_object('adjustment', null),
+    jsonb_strip_nulls(jsonb_build_object('adjustment', d.adjustment, 'proposed', d.proposed, 'payee_id', d.payee_id)), btrim(p_reason));
+  return query select d, false;
+end
+$function$;
+grant execute on function private.start_adjustment(uuid,numeric,text,numeric) to authenticated;
 
 CREATE FUNCTION private.subscribe_phone(p_endpoint text, p_p256dh bytea, p_auth bytea)
  RETURNS void
@@ -11040,6 +11343,24 @@ begin
     insert into public.notices (recipient_id, kind, client_id, read_at)
     select p.id, p_kind, p_client_id, case when p.id = private.uid() then private.now() end
     from public.profiles p where p.id = any ((select p_recipients)::uuid[]) and p.deactivated_at is null
+    order by p.id
+    returning id)
+  insert into private.notice_mails (notice_id) select w.id from written w;
+end
+$function$;
+
+CREATE FUNCTION private.tell_of_debt_act(p_kind text, p_act public.debt_acts)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  with written as (
+    insert into public.notices (recipient_id, kind, debt_act_id)
+    select p.id, p_kind, p_act.id from public.profiles p
+    where p.id = any (case p_kind when 'waiver_to_confirm' then private.active_admins() else array[p_act.payee_id] end)
+      and p.id <> private.uid() and p.deactivated_at is null
     order by p.id
     returning id)
   insert into private.notice_mails (notice_id) select w.id from written w;
@@ -12032,6 +12353,7 @@ create table public.balances (
   reserved numeric(14,2) not null default 0,
   paid numeric(14,2) not null default 0,
   held numeric(14,2) not null default 0,
+  repaid numeric(14,2) not null default 0,
   constraint balances_are_not_negative CHECK (((earned >= (0)::numeric) AND (reversed >= (0)::numeric) AND (reserved >= (0)::numeric) AND (paid >= (0)::numeric) AND (held >= (0)::numeric))),
   constraint balances_never_promise_more_than_earned CHECK ((((reserved + paid) + held) <= earned)),
   constraint balances_pkey PRIMARY KEY (profile_id),
@@ -12283,6 +12605,61 @@ grant select on public.correction_requests to authenticated;
 grant delete, insert, select, update on public.correction_requests to parrain_service;
 grant select on public.correction_requests to service_role;
 
+create table public.debt_acts (
+  id uuid not null default gen_random_uuid(),
+  payee_id uuid not null,
+  kind text not null,
+  amount numeric(12,2) not null,
+  debt_before numeric(12,2) not null,
+  at timestamp with time zone,
+  method text,
+  reference text,
+  reason text,
+  created_at timestamp with time zone not null default private.now(),
+  decided_by uuid not null,
+  confirmed_by uuid,
+  given_up_at timestamp with time zone,
+  given_up_by uuid,
+  annulled_at timestamp with time zone,
+  annulled_by uuid,
+  annulled_reason text,
+  is_test boolean not null,
+  constraint debt_acts_annulled_by_fkey FOREIGN KEY (annulled_by) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint debt_acts_annulled_reason_is_a_text CHECK ((private.is_text(annulled_reason, 500) AND (btrim(annulled_reason) <> ''::text))),
+  constraint debt_acts_annulled_stood CHECK (((annulled_at IS NULL) OR (at IS NOT NULL))),
+  constraint debt_acts_annulment_is_whole CHECK ((num_nonnulls(annulled_at, annulled_by, annulled_reason) = ANY (ARRAY[0, 3]))),
+  constraint debt_acts_are_of_a_debt CHECK (((amount > (0)::numeric) AND (amount <= debt_before))),
+  constraint debt_acts_confirmed_by_another CHECK (((confirmed_by IS NULL) OR ((kind = 'waiver'::text) AND (at IS NOT NULL) AND (confirmed_by <> decided_by)))),
+  constraint debt_acts_confirmed_by_fkey FOREIGN KEY (confirmed_by) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint debt_acts_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint debt_acts_given_up_by_fkey FOREIGN KEY (given_up_by) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint debt_acts_given_up_never_stood CHECK ((((given_up_at IS NULL) = (given_up_by IS NULL)) AND ((given_up_at IS NULL) OR (at IS NULL)))),
+  constraint debt_acts_kind_is_known CHECK ((kind = ANY ('{repayment,waiver}'::text[]))),
+  constraint debt_acts_method_is_known CHECK ((method = ANY ('{virement,cheque,especes,autre}'::text[]))),
+  constraint debt_acts_only_waivers_wait CHECK (((at IS NOT NULL) OR (kind = 'waiver'::text))),
+  constraint debt_acts_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint debt_acts_pkey PRIMARY KEY (id),
+  constraint debt_acts_reason_is_a_text CHECK ((private.is_text(reason, 500) AND (btrim(reason) <> ''::text))),
+  constraint debt_acts_reference_is_a_line CHECK (private.is_line(reference, 140)),
+  constraint debt_acts_reference_is_of_a_repayment CHECK (((reference IS NULL) OR (kind = 'repayment'::text))),
+  constraint debt_acts_repayment_has_its_means CHECK (((kind = 'repayment'::text) = (method IS NOT NULL))),
+  constraint debt_acts_waiver_has_a_reason CHECK (((kind = 'waiver'::text) = (reason IS NOT NULL)))
+);
+CREATE INDEX debt_acts_by_annuller ON public.debt_acts USING btree (annulled_by) WHERE (annulled_by IS NOT NULL);
+CREATE INDEX debt_acts_by_confirmer ON public.debt_acts USING btree (confirmed_by) WHERE (confirmed_by IS NOT NULL);
+CREATE INDEX debt_acts_by_decider ON public.debt_acts USING btree (decided_by);
+CREATE INDEX debt_acts_by_leaver ON public.debt_acts USING btree (given_up_by) WHERE (given_up_by IS NOT NULL);
+CREATE INDEX debt_acts_by_payee ON public.debt_acts USING btree (payee_id, created_at DESC);
+CREATE UNIQUE INDEX debt_acts_one_waits ON public.debt_acts USING btree (payee_id) WHERE ((at IS NULL) AND (given_up_at IS NULL));
+create policy debt_acts_authenticated_read on public.debt_acts for select to authenticated using (((( SELECT private.user_role() AS user_role) = ANY (ARRAY['admin'::text, 'comptable'::text])) OR ((payee_id = ( SELECT private.uid() AS uid)) AND (at IS NOT NULL))));
+create policy debt_acts_secret_read on public.debt_acts for select to service_role using (true);
+CREATE TRIGGER debt_acts_guard BEFORE INSERT OR DELETE OR UPDATE ON public.debt_acts FOR EACH ROW EXECUTE FUNCTION private.guard_debt_act();
+CREATE TRIGGER debt_acts_post AFTER INSERT ON public.debt_acts FOR EACH ROW WHEN ((new.at IS NOT NULL)) EXECUTE FUNCTION private.post_debt_act();
+CREATE TRIGGER debt_acts_post_later AFTER UPDATE ON public.debt_acts FOR EACH ROW WHEN (((new.at IS DISTINCT FROM old.at) OR (new.annulled_at IS DISTINCT FROM old.annulled_at))) EXECUTE FUNCTION private.post_debt_act();
+grant select on public.debt_acts to authenticated;
+grant delete, insert, select, update on public.debt_acts to parrain_service;
+grant select on public.debt_acts to service_role;
+
 create table public.dispute_messages (
   id uuid not null default gen_random_uuid(),
   dispute_id uuid not null,
@@ -12306,10 +12683,10 @@ grant select on public.dispute_messages to service_role;
 create table public.disputes (
   id uuid not null default gen_random_uuid(),
   payee_id uuid not null,
-  entry_id bigint not null,
-  source_id uuid not null,
-  act text not null,
-  line smallint not null,
+  entry_id bigint,
+  source_id uuid,
+  act text,
+  line smallint,
   created_at timestamp with time zone not null default private.now(),
   version integer not null default 1,
   closed_at timestamp with time zone,
@@ -12318,28 +12695,34 @@ create table public.disputes (
   adjustment numeric(12,2),
   adjustment_annulled_at timestamp with time zone,
   adjustment_annulled_by uuid,
+  opened_by uuid,
+  proposed numeric(12,2),
   constraint disputes_adjustment_annulled_by_fkey FOREIGN KEY (adjustment_annulled_by) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint disputes_adjustment_annulled_is_one CHECK ((((adjustment_annulled_at IS NULL) = (adjustment_annulled_by IS NULL)) AND ((adjustment_annulled_at IS NULL) OR (adjustment IS NOT NULL)))),
   constraint disputes_adjustment_is_of_their_end CHECK (((adjustment IS NULL) OR (closed_at IS NOT NULL))),
   constraint disputes_adjustment_is_sensible CHECK (((adjustment <> (0)::numeric) AND (abs(adjustment) <= (10000)::numeric))),
   constraint disputes_are_closed_by_somebody CHECK (((closed_at IS NULL) = (closed_by IS NULL))),
+  constraint disputes_are_of_a_line_or_the_companys CHECK (((num_nonnulls(entry_id, source_id, act, line) = CASE WHEN (opened_by IS NULL) THEN 4 ELSE 0 END) AND ((opened_by IS NULL) = (proposed IS NULL)))),
   constraint disputes_closed_by_fkey FOREIGN KEY (closed_by) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint disputes_one_per_line UNIQUE (source_id, act, line),
+  constraint disputes_opened_by_fkey FOREIGN KEY (opened_by) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint disputes_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint disputes_pkey PRIMARY KEY (id),
+  constraint disputes_proposed_is_sensible CHECK (((proposed <> (0)::numeric) AND (abs(proposed) <= (10000)::numeric))),
   constraint disputes_source_id_act_line_fkey FOREIGN KEY (source_id, act, line) REFERENCES public.ledger_entries(source_id, act, line) ON DELETE CASCADE
 );
 CREATE INDEX disputes_adjusted ON public.disputes USING btree (closed_at) WHERE (adjustment IS NOT NULL);
 CREATE INDEX disputes_by_annuller ON public.disputes USING btree (adjustment_annulled_by) WHERE (adjustment_annulled_by IS NOT NULL);
 CREATE INDEX disputes_by_closer ON public.disputes USING btree (closed_by) WHERE (closed_by IS NOT NULL);
+CREATE INDEX disputes_by_opener ON public.disputes USING btree (opened_by) WHERE (opened_by IS NOT NULL);
 CREATE INDEX disputes_by_payee ON public.disputes USING btree (payee_id, created_at DESC);
 CREATE INDEX disputes_open ON public.disputes USING btree (created_at) WHERE (closed_at IS NULL);
-create policy disputes_authenticated_read on public.disputes for select to authenticated using (((( SELECT private.user_role() AS user_role) = 'admin'::text) OR (payee_id = ( SELECT private.uid() AS uid))));
+create policy disputes_authenticated_read on public.disputes for select to authenticated using (((( SELECT private.user_role() AS user_role) = 'admin'::text) OR ((payee_id = ( SELECT private.uid() AS uid)) AND ((opened_by IS NULL) OR (closed_at IS NOT NULL)))));
 create policy disputes_secret_read on public.disputes for select to service_role using (true);
 CREATE TRIGGER disputes_guard BEFORE DELETE OR UPDATE ON public.disputes FOR EACH ROW EXECUTE FUNCTION private.guard_dispute();
 CREATE TRIGGER disputes_post AFTER UPDATE ON public.disputes FOR EACH ROW WHEN (((new.adjustment IS DISTINCT FROM old.adjustment) OR (new.adjustment_annulled_at IS DISTINCT FROM old.adjustment_annulled_at))) EXECUTE FUNCTION private.post_adjustment();
 grant select on public.disputes to authenticated;
-grant insert, select, update on public.disputes to parrain_service;
+grant delete, insert, select, update on public.disputes to parrain_service;
 grant select on public.disputes to service_role;
 
 create table public.doubt_reasons (
@@ -12482,10 +12865,10 @@ create table public.ledger_entries (
   actor_id uuid,
   is_test boolean not null,
   constraint ledger_entries_amount_is_positive CHECK ((amount > (0)::numeric)),
-  constraint ledger_entries_detail_is_of_its_account CHECK ((COALESCE(((act || ' '::text) || detail), act) = ANY ('{"validation client","validation commercial","correction client","correction commercial",release,adjustment,deduction,request,refusal,"settlement virement","settlement cheque_cadeau","settlement association","settlement remise_societe","return virement","payroll virement","payroll paie","vat virement","vat paie","vat_return virement","vat_return paie"}'::text[]))),
+  constraint ledger_entries_detail_is_of_its_account CHECK ((COALESCE(((act || ' '::text) || detail), act) = ANY ('{"validation client","validation commercial","correction client","correction commercial",release,adjustment,deduction,repayment,repayment_annulment,waiver,waiver_annulment,request,refusal,"settlement virement","settlement cheque_cadeau","settlement association","settlement remise_societe","return virement","payroll virement","payroll paie","vat virement","vat paie","vat_return virement","vat_return paie"}'::text[]))),
   constraint ledger_entries_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint ledger_entries_pkey PRIMARY KEY (source_id, act, line),
-  constraint ledger_entries_transfer_is_known CHECK ((((((act || ' '::text) || debit) || ' '::text) || credit) = ANY ('{"validation charged available","validation charged held","release held available","correction available charged","correction held charged","adjustment adjusted available","deduction available adjusted","request available reserved","refusal reserved available","settlement reserved paid","return paid available","payroll available paid","vat vat vat_paid","vat_return vat_paid vat"}'::text[])))
+  constraint ledger_entries_transfer_is_known CHECK ((((((act || ' '::text) || debit) || ' '::text) || credit) = ANY ('{"validation charged available","validation charged held","release held available","correction available charged","correction held charged","adjustment adjusted available","deduction available adjusted","repayment repaid available","repayment_annulment available repaid","waiver adjusted available","waiver_annulment available adjusted","request available reserved","refusal reserved available","settlement reserved paid","return paid available","payroll available paid","vat vat vat_paid","vat_return vat_paid vat"}'::text[])))
 );
 CREATE INDEX ledger_entries_by_payee ON public.ledger_entries USING btree (payee_id, id DESC);
 CREATE INDEX ledger_entries_by_time ON public.ledger_entries USING btree (at);
@@ -12496,6 +12879,7 @@ create policy ledger_entries_authenticated_read on public.ledger_entries for sel
 create policy ledger_entries_key_read on public.ledger_entries for select to api_key using (( SELECT private.key_may('read'::text) AS key_may));
 create policy ledger_entries_secret_read on public.ledger_entries for select to service_role using (true);
 CREATE TRIGGER ledger_entries_are_append_only BEFORE TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION private.guard_ledger_entry();
+CREATE TRIGGER ledger_entries_forget_debt_acts AFTER DELETE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION private.forget_debt_acts();
 CREATE TRIGGER ledger_entries_forget_paid_periods AFTER DELETE ON public.ledger_entries REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION private.forget_paid_periods();
 CREATE TRIGGER ledger_entries_forget_quarterly_statements AFTER DELETE ON public.ledger_entries REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION private.forget_quarterly_statements();
 CREATE TRIGGER ledger_entries_forgotten AFTER DELETE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION private.forget_control();
@@ -12554,14 +12938,16 @@ create table public.notices (
   iban_id uuid,
   appointment_id uuid,
   client_id uuid,
+  debt_act_id uuid,
   constraint notices_appointment_id_fkey FOREIGN KEY (appointment_id) REFERENCES private.appointment_requests(id) ON DELETE CASCADE,
   constraint notices_archive_id_fkey FOREIGN KEY (archive_id) REFERENCES private.archives(id) ON DELETE CASCADE,
-  constraint notices_are_about_one_thing CHECK ((num_nonnulls(client_id, appointment_id, sale_id, request_id, dispute_id, archive_id, line_id, import_id, iban_id) = 1)),
+  constraint notices_are_about_one_thing CHECK ((num_nonnulls(debt_act_id, client_id, appointment_id, sale_id, request_id, dispute_id, archive_id, line_id, import_id, iban_id) = 1)),
   constraint notices_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint notices_debt_act_id_fkey FOREIGN KEY (debt_act_id) REFERENCES public.debt_acts(id) ON DELETE CASCADE,
   constraint notices_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.disputes(id) ON DELETE CASCADE,
   constraint notices_iban_id_fkey FOREIGN KEY (iban_id) REFERENCES public.payee_ibans(id) ON DELETE CASCADE,
   constraint notices_import_id_fkey FOREIGN KEY (import_id) REFERENCES private.imports(id) ON DELETE CASCADE,
-  constraint notices_kind_is_known CHECK ((kind = ANY ('{referral_received,referral_contacted,referral_in_negotiation,referral_signed,referral_refused,referral_late,referral_still_late,call_back_due,news_asked,call_agreed,call_declined,contacts_to_erase,referrals_imported,contract_to_validate,contract_validated,contract_refused,contract_annulled,payment_received,payment_to_decide,payment_approved,payment_refused,payment_paid,payment_annulled,payment_returned,month_rejected,month_returned,dispute_opened,dispute_answered,dispute_closed,adjustment_annulled,archive_ready,archive_failed,iban_checked,friend_said_no,appointment_asked,client_alone,commercial_asked,client_received,commercial_given,correction_asked}'::text[]))),
+  constraint notices_kind_is_known CHECK ((kind = ANY ('{referral_received,referral_contacted,referral_in_negotiation,referral_signed,referral_refused,referral_late,referral_still_late,call_back_due,news_asked,call_agreed,call_declined,contacts_to_erase,referrals_imported,contract_to_validate,contract_validated,contract_refused,contract_annulled,payment_received,payment_to_decide,payment_approved,payment_refused,payment_paid,payment_annulled,payment_returned,month_rejected,month_returned,dispute_opened,dispute_answered,dispute_closed,adjustment_annulled,archive_ready,archive_failed,iban_checked,friend_said_no,appointment_asked,client_alone,commercial_asked,client_received,commercial_given,correction_asked,debt_repaid,debt_waived,debt_act_annulled,waiver_to_confirm,account_adjusted,adjustment_to_confirm}'::text[]))),
   constraint notices_line_id_fkey FOREIGN KEY (line_id) REFERENCES public.payment_batch_lines(id) ON DELETE CASCADE,
   constraint notices_of_an_import_say_how_many CHECK ((((kind = 'referrals_imported'::text) = (import_id IS NOT NULL)) AND ((import_id IS NOT NULL) = (how_many IS NOT NULL)) AND (how_many > 0))),
   constraint notices_pkey PRIMARY KEY (id),
@@ -12573,6 +12959,7 @@ CREATE INDEX notices_by_age ON public.notices USING btree (created_at);
 CREATE INDEX notices_by_appointment ON public.notices USING btree (appointment_id) WHERE (appointment_id IS NOT NULL);
 CREATE INDEX notices_by_archive ON public.notices USING btree (archive_id) WHERE (archive_id IS NOT NULL);
 CREATE INDEX notices_by_client ON public.notices USING btree (client_id) WHERE (client_id IS NOT NULL);
+CREATE INDEX notices_by_debt_act ON public.notices USING btree (debt_act_id) WHERE (debt_act_id IS NOT NULL);
 CREATE INDEX notices_by_dispute ON public.notices USING btree (dispute_id) WHERE (dispute_id IS NOT NULL);
 CREATE INDEX notices_by_iban ON public.notices USING btree (iban_id) WHERE (iban_id IS NOT NULL);
 CREATE INDEX notices_by_line ON public.notices USING btree (line_id) WHERE (line_id IS NOT NULL);
@@ -13144,6 +13531,18 @@ create view public.account_lines with (security_invoker=true) as
               WHERE (r.id = l.source_id)), ( SELECT q.return_reason
                FROM public.paid_periods q
               WHERE (q.id = l.source_id)))
+            WHEN 'repayment'::text THEN ( SELECT t.reference
+               FROM public.debt_acts t
+              WHERE (t.id = l.source_id))
+            WHEN 'waiver'::text THEN ( SELECT t.reason
+               FROM public.debt_acts t
+              WHERE (t.id = l.source_id))
+            WHEN 'repayment_annulment'::text THEN ( SELECT t.annulled_reason
+               FROM public.debt_acts t
+              WHERE (t.id = l.source_id))
+            WHEN 'waiver_annulment'::text THEN ( SELECT t.annulled_reason
+               FROM public.debt_acts t
+              WHERE (t.id = l.source_id))
             ELSE ( SELECT m.body
                FROM (public.disputes d
                  JOIN public.dispute_messages m ON (((m.dispute_id = d.id) AND (m.created_at =
@@ -13153,7 +13552,13 @@ create view public.account_lines with (security_invoker=true) as
                     END))))
               WHERE ((d.id = l.source_id) AND (l.act = ANY (ARRAY['adjustment'::text, 'deduction'::text])))
              LIMIT 1)
-        END AS reason
+        END AS reason,
+        CASE act
+            WHEN 'repayment'::text THEN ( SELECT t.method
+               FROM public.debt_acts t
+              WHERE (t.id = l.source_id))
+            ELSE NULL::text
+        END AS repayment_method
    FROM ( SELECT e.id,
             e.at,
             e.payee_id,
@@ -13282,7 +13687,7 @@ create view public.client_rankings with (security_invoker=true) as
     (COALESCE(t.revenue_generated, (0)::numeric))::numeric(14,2) AS revenue_generated,
     p.deactivated_at,
         CASE
-            WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN (COALESCE((b.earned - b.reversed), (0)::numeric))::numeric(14,2)
+            WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN (COALESCE(((b.earned - b.reversed) - b.repaid), (0)::numeric))::numeric(14,2)
             ELSE NULL::numeric
         END AS earned
    FROM ((public.profiles p
@@ -13312,7 +13717,7 @@ create view public.client_summaries with (security_invoker=true) as
     t.revenue_generated,
     p.deactivated_at,
         CASE
-            WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN (COALESCE(( SELECT (b.earned - b.reversed)
+            WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN (COALESCE(( SELECT ((b.earned - b.reversed) - b.repaid)
                FROM public.balances b
               WHERE (b.profile_id = p.id)), (0)::numeric))::numeric(14,2)
             ELSE NULL::numeric
@@ -13510,8 +13915,8 @@ create view public.payee_accounts with (security_invoker=true) as
  SELECT p.id,
     p.full_name,
     p.role,
-    ((b.earned - COALESCE(a.given, (0)::numeric)))::numeric(14,2) AS earned,
-    ((b.reversed - COALESCE(a.taken, (0)::numeric)))::numeric(14,2) AS reversed,
+    (((b.earned - COALESCE(a.given, (0)::numeric)) - COALESCE(a.repaid, (0)::numeric)))::numeric(14,2) AS earned,
+    (((b.reversed - COALESCE(a.taken, (0)::numeric)) - COALESCE(a.given_back, (0)::numeric)))::numeric(14,2) AS reversed,
     b.reserved,
     b.paid,
     (((((b.earned - b.reversed) - b.held) - b.reserved) - b.paid))::numeric(14,2) AS available,
@@ -13523,15 +13928,25 @@ create view public.payee_accounts with (security_invoker=true) as
                     ELSE (- e.amount)
                 END), (0)::numeric) AS "coalesce"
            FROM public.ledger_entries e
-          WHERE ((e.payee_id = p.id) AND (e.act = ANY (ARRAY['vat'::text, 'vat_return'::text])))))::numeric(14,2) AS vat_paid
+          WHERE ((e.payee_id = p.id) AND (e.act = ANY (ARRAY['vat'::text, 'vat_return'::text])))))::numeric(14,2) AS vat_paid,
+    b.repaid
    FROM ((public.balances b
      JOIN public.profiles p ON ((p.id = b.profile_id)))
      LEFT JOIN ( SELECT d.payee_id,
-            sum(e.amount) FILTER (WHERE (e.act = 'adjustment'::text)) AS given,
-            sum(e.amount) FILTER (WHERE (e.act = 'deduction'::text)) AS taken
-           FROM (public.disputes d
-             JOIN public.ledger_entries e ON (((e.source_id = d.id) AND (e.act = ANY (ARRAY['adjustment'::text, 'deduction'::text])))))
-          WHERE (d.adjustment IS NOT NULL)
+            sum(e.amount) FILTER (WHERE (e.debit = 'adjusted'::text)) AS given,
+            sum(e.amount) FILTER (WHERE (e.credit = 'adjusted'::text)) AS taken,
+            sum(e.amount) FILTER (WHERE (e.debit = 'repaid'::text)) AS repaid,
+            sum(e.amount) FILTER (WHERE (e.credit = 'repaid'::text)) AS given_back
+           FROM (( SELECT o.id,
+                    o.payee_id
+                   FROM public.disputes o
+                  WHERE (o.adjustment IS NOT NULL)
+                UNION ALL
+                 SELECT t.id,
+                    t.payee_id
+                   FROM public.debt_acts t
+                  WHERE (t.at IS NOT NULL)) d
+             JOIN public.ledger_entries e ON (((e.source_id = d.id) AND (e.act = ANY (ARRAY['adjustment'::text, 'deduction'::text, 'repayment'::text, 'repayment_annulment'::text, 'waiver'::text, 'waiver_annulment'::text])))))
           GROUP BY d.payee_id) a ON ((a.payee_id = p.id)));
 grant select on public.payee_accounts to authenticated;
 grant select on public.payee_accounts to service_role;
@@ -13775,10 +14190,14 @@ AS $function$
     from figures.company_totals t),
   debts as (select coalesce(sum(b.paid - b.earned + b.reversed), 0) as amount from public.balances b join public.profiles p on p.id = b.profile_id
     where p.role = 'client' and b.paid > b.earned - b.reversed),
-  -- What disputes gave and took of what is due to clients (LG-06).
+  -- What adjustments gave and took of what is due to clients (LG-06), and what of their debts was repaid or waived (AC-05).
   adjusted as (
-    select coalesce(sum(d.adjustment), 0) as amount from public.disputes d join public.profiles p on p.id = d.payee_id
-    where d.adjustment is not null and d.adjustment_annulled_at is null and p.role = 'client'),
+    select coalesce(sum(d.amount), 0) as amount
+    from (
+      select o.payee_id, o.adjustment as amount from public.disputes o where o.adjustment is not null and o.adjustment_annulled_at is null
+      union all
+      select t.payee_id, t.amount from public.debt_acts t where t.at is not null and t.annulled_at is null) d
+    join public.profiles p on p.id = d.payee_id where p.role = 'client'),
   payroll as (select coalesce(sum(q.amount), 0) as paid from public.paid_periods q where q.returned_at is null)
   -- M-03: a commission is « paid » from the moment its sale is validated. What is due to the clients is what they earned
   -- less what they were paid; what one of them was paid too much takes nothing off what another is owed.
@@ -13835,7 +14254,7 @@ $function$;
 grant execute on function public.best_referrers(date,date) to authenticated;
 
 CREATE FUNCTION public.client_figures()
- RETURNS TABLE(friends_invited bigint, signed_contracts bigint, total_commissions numeric, validated_commissions numeric, pending_commissions numeric, available numeric, debt numeric, requests_in_progress numeric, requests_in_progress_count bigint, payments_received numeric, sales_generated numeric, forecast_commission numeric, contracts_to_validate bigint, sales_to_validate_amount numeric, held numeric, adjusted numeric)
+ RETURNS TABLE(friends_invited bigint, signed_contracts bigint, total_commissions numeric, validated_commissions numeric, pending_commissions numeric, available numeric, debt numeric, requests_in_progress numeric, requests_in_progress_count bigint, payments_received numeric, sales_generated numeric, forecast_commission numeric, contracts_to_validate bigint, sales_to_validate_amount numeric, held numeric, adjusted numeric, repaid numeric)
  LANGUAGE sql
  STABLE ROWS 1
  SET search_path TO ''
@@ -13855,6 +14274,9 @@ AS $function$
   kept as (
     select coalesce(sum(h.amount), 0) as held from public.commission_holds h
     where h.payee_id = (select private.uid()) and h.ended_at is null and (h.until > private.now() or h.is_under_check)),
+  debt_acts as (
+    select coalesce(sum(t.amount) filter (where t.kind = 'waiver'), 0) as waived, coalesce(sum(t.amount) filter (where t.kind = 'repayment'), 0) as repaid
+    from public.debt_acts t where t.payee_id = (select private.uid()) and t.at is not null and t.annulled_at is null),
   balance as (
     select coalesce(sum(b.earned - b.reversed), 0) as earned, coalesce(sum(b.reserved), 0) as reserved, coalesce(sum(b.paid), 0) as paid
     from public.balances b where b.profile_id = (select private.uid()))
@@ -13863,8 +14285,8 @@ AS $function$
     (select count(*) from public.payment_requests r where r.client_id = (select private.uid()) and r.status in ('pending', 'approved')),
     b.paid, m.revenue, private.fixed_client_commission(), m.to_validate, m.to_validate_amount, k.held,
     (select coalesce(sum(d.adjustment), 0) from public.disputes d
-      where d.payee_id = (select private.uid()) and d.adjustment is not null and d.adjustment_annulled_at is null)
-  from mine m, earned e, balance b, kept k
+      where d.payee_id = (select private.uid()) and d.adjustment is not null and d.adjustment_annulled_at is null) + w.waived, w.repaid
+  from mine m, earned e, balance b, kept k, debt_acts w
   where (select private.uid()) is not null
 $function$;
 grant execute on function public.client_figures() to authenticated;
@@ -13960,8 +14382,12 @@ AS $function$
     from figures.company_totals t),
   payroll as (select coalesce(sum(q.amount), 0) as paid from public.paid_periods q where q.returned_at is null),
   adjusted as (
-    select coalesce(sum(d.adjustment), 0) as amount from public.disputes d
-    where d.adjustment is not null and d.adjustment_annulled_at is null),
+    select coalesce(sum(d.amount) filter (where d.kind <> 'repayment'), 0) as amount, coalesce(sum(d.amount) filter (where d.kind = 'repayment'), 0) as repaid
+    from (
+      select 'adjustment' as kind, o.adjustment as amount from public.disputes o
+      where o.adjustment is not null and o.adjustment_annulled_at is null
+      union all
+      select t.kind, t.amount from public.debt_acts t where t.at is not null and t.annulled_at is null) d),
   kept as (
     select coalesce(sum(h.amount) filter (where not h.is_under_check), 0) as held, count(*) filter (where not h.is_under_check) as number,
       coalesce(sum(h.amount) filter (where h.is_under_check), 0) as checked, count(*) filter (where h.is_under_check) as checks
@@ -14003,7 +14429,7 @@ AS $function$
       ('to_decide', r.pending, r.pending_amount),
       ('in_batch', q.number, q.amount),
       ('months_due', c.months, c.due),
-      ('available', null, s.credited - r.paid - m.paid + a.amount - r.pending_amount - r.approved_amount - h.held - h.checked
+      ('available', null, s.credited - r.paid - m.paid + a.amount + a.repaid - r.pending_amount - r.approved_amount - h.held - h.checked
         - c.available - z.amount),
       ('month_open', null, c.open_month),
       ('held', h.number, h.held),

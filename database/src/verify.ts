@@ -27,24 +27,29 @@ const OUR_TABLES = `relkind = 'r' and relname <> 'migrations' and relnamespace i
  */
 const PAYEES = `
   select payee as id, sum(earned) as earned, sum(reversed) as reversed, sum(reserved) as reserved, sum(paid) as paid,
-    sum(held) as held
+    sum(held) as held, sum(repaid) as repaid
   from (
-    select recipient_id as payee, greatest(amount, 0) as earned, greatest(-amount, 0) as reversed, 0 as reserved, 0 as paid, 0 as held
+    select recipient_id as payee, greatest(amount, 0) as earned, greatest(-amount, 0) as reversed, 0 as reserved, 0 as paid, 0 as held,
+      0 as repaid
     from public.commission_payments
     union all
     select client_id, 0, 0, case when status in ('pending', 'approved') then amount else 0 end,
-      case when status = 'paid' then amount else 0 end, 0
+      case when status = 'paid' then amount else 0 end, 0, 0
     from public.payment_requests
     union all
-    select payee_id, 0, 0, 0, 0, case when ended_at is null then amount else 0 end from public.commission_holds
+    select payee_id, 0, 0, 0, 0, case when ended_at is null then amount else 0 end, 0 from public.commission_holds
     union all
     select payee_id, greatest(adjustment, 0) + case when adjustment_annulled_at is null then 0 else greatest(-adjustment, 0) end,
-      greatest(-adjustment, 0) + case when adjustment_annulled_at is null then 0 else greatest(adjustment, 0) end, 0, 0, 0
+      greatest(-adjustment, 0) + case when adjustment_annulled_at is null then 0 else greatest(adjustment, 0) end, 0, 0, 0, 0
     from public.disputes where adjustment is not null
     union all
-    select payee_id, 0, 0, 0, amount, 0 from public.paid_periods where returned_at is null
+    select payee_id, amount, case when annulled_at is null then 0 else amount end, 0, 0, 0,
+      case when kind = 'repayment' and annulled_at is null then amount else 0 end
+    from public.debt_acts where at is not null
     union all
-    select profile_id, 0, 0, 0, 0, 0 from public.balances) entries
+    select payee_id, 0, 0, 0, amount, 0, 0 from public.paid_periods where returned_at is null
+    union all
+    select profile_id, 0, 0, 0, 0, 0, 0 from public.balances) entries
   group by payee`;
 
 /** The rows of one side alone: `recounted` names columns of the same names, in the same order, as `kept` selects. */
@@ -80,29 +85,30 @@ export const invariants: readonly Invariant[] = [
   {
     id: 'I2b',
     sentence:
-      'chaque solde est la somme de ses commissions, de ses délais, de ses ajustements, de ses demandes et de ses mois payés',
+      'chaque solde est la somme de ses commissions, de ses délais, de ses ajustements, de ses dettes remboursées ou abandonnées, de ses demandes et de ses mois payés',
     counted: `select count(*) from (${PAYEES}) payees`,
     violations: `
-      select p.id, b.earned, b.reversed, b.reserved, b.paid, b.held
+      select p.id, b.earned, b.reversed, b.reserved, b.paid, b.held, b.repaid
       from (${PAYEES}) p
       left join public.balances b on b.profile_id = p.id
-      where (coalesce(b.earned, 0), coalesce(b.reversed, 0), coalesce(b.reserved, 0), coalesce(b.paid, 0), coalesce(b.held, 0))
-        <> (p.earned, p.reversed, p.reserved, p.paid, p.held)`,
+      where (coalesce(b.earned, 0), coalesce(b.reversed, 0), coalesce(b.reserved, 0), coalesce(b.paid, 0), coalesce(b.held, 0),
+          coalesce(b.repaid, 0))
+        <> (p.earned, p.reversed, p.reserved, p.paid, p.held, p.repaid)`,
   },
   {
     id: 'I2c',
     sentence: 'chaque solde est la somme de ses écritures au grand livre',
     counted: 'select count(*) from public.ledger_entries',
     violations: differences(
-      '(select * from figures.recounted_balances where (earned, reversed, reserved, paid, held) <> (0, 0, 0, 0, 0))',
-      `select profile_id, earned, reversed, reserved, paid, held from public.balances
-      where (earned, reversed, reserved, paid, held) <> (0, 0, 0, 0, 0)`,
+      '(select * from figures.recounted_balances where (earned, reversed, reserved, paid, held, repaid) <> (0, 0, 0, 0, 0, 0))',
+      `select profile_id, earned, reversed, reserved, paid, held, repaid from public.balances
+      where (earned, reversed, reserved, paid, held, repaid) <> (0, 0, 0, 0, 0, 0)`,
     ),
   },
   {
     id: 'I2d',
     sentence:
-      'chaque commission, fin de délai, ajustement, demande, refus, paiement et mois payé a son écriture au grand livre, et aucune autre n’y est',
+      'chaque commission, fin de délai, ajustement, dette remboursée ou abandonnée, demande, refus, paiement et mois payé a son écriture au grand livre, et aucune autre n’y est',
     counted: `select (select count(*) from public.commission_payments) + (select count(*) from public.payment_requests)`,
     violations: differences(
       '(select source_id, act, line, payee_id, debit, credit, amount, detail, is_test from figures.expected_ledger)',

@@ -67,6 +67,20 @@ async function aDemo() {
   return { boss, scale, commercial, client };
 }
 
+test('[AC-05] [P-05] what was done about test debts goes with them: posted, waiting or only proposed', async () => {
+  const { boss, client } = await aDemo();
+  await db.asOwner('update public.company_settings set release_above = 20');
+  await as(boss, `select from private.start_adjustment($1, -120, 'Erreur', 113.46)`, [client.id]);
+  await as(boss, `select from private.settle_debt($1, 'repayment', 1, 6.54, null, 'cheque')`, [client.id]);
+  await as(boss, `select from private.settle_debt($1, 'waiver', 2, 5.54, p_reason => 'Geste')`, [client.id]);
+  await as(boss, `select from private.start_adjustment($1, 50, 'Geste', -3.54)`, [client.id]);
+  await db.asOwner('update public.company_settings set release_above = 1');
+  await as(boss, `select from private.settle_debt($1, 'waiver', 3.54, 3.54, p_reason => 'Encore')`, [client.id]);
+  expect(await broken()).toEqual([]);
+  await clean(boss);
+  expect(await db.asOwner('select id from public.debt_acts union all select id from public.disputes')).toEqual([]);
+});
+
 test('[PP-02] [P-05] the quarters of a test agent go with what they say', async () => {
   const { boss, commercial } = await aDemo();
   const address = `'12 rue des Lilas', '35000', 'Rennes', '732829320'`;

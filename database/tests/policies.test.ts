@@ -30,6 +30,13 @@ beforeAll(async () => {
      from public.commission_payments where type = 'commercial'`,
     [world.admin.id],
   );
+  // As if each of them had owed something that was waived.
+  await world.db.asOwner('alter table public.debt_acts disable trigger user');
+  await world.db.asOwner(
+    `insert into public.debt_acts (payee_id, kind, amount, debt_before, at, reason, decided_by, is_test)
+     select distinct payee_id, 'waiver', 1, 1, now(), 'Geste', $1::uuid, false from public.ledger_entries`,
+    [world.admin.id],
+  );
   // As if each request was paid by the ledger, and each client had accepted the rules.
   await world.db.asOwner(
     `insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, is_test)
@@ -97,6 +104,7 @@ const sights: Record<string, Record<IdentityName, Sight>> = {
   notice_preferences: { admin: 'own', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   paid_periods: { admin: 'all', commercial: 'own', client: 'none', anon: 'denied', service_role: 'all' },
   commission_periods: { admin: 'all', commercial: 'own', client: 'none', anon: 'denied', service_role: 'all' },
+  debt_acts: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   disputes: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   dispute_messages: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   api_keys: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
@@ -163,6 +171,7 @@ function own(relation: string, name: IdentityName): string[] {
     case 'bank_accounts':
     case 'paid_periods':
     case 'commission_periods':
+    case 'debt_acts':
     case 'disputes':
     case 'dispute_messages':
       return [me];
@@ -193,6 +202,7 @@ const keyColumn: Record<string, string> = {
   notices: 'recipient_id',
   paid_periods: 'payee_id',
   commission_periods: 'payee_id',
+  debt_acts: 'payee_id',
   disputes: 'payee_id',
   dispute_messages: 'author_id',
   doubt_rules: 'code',

@@ -82,6 +82,7 @@ export const auditEntityNames: Readonly<Record<AuditEntity, string>> = {
   profiles: 'Compte',
   company_settings: 'Entreprise',
   disputes: 'Contestation',
+  debt_acts: 'Dette',
   api_keys: 'Clé d’API',
   doubtful_cases: 'Cas douteux',
   account_closure_requests: 'Fermeture',
@@ -390,7 +391,34 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
       tone: 'done',
     };
   },
+  debt_acts: ({ action, after }) => {
+    const [isWaiver, cents] = [after['kind'] === 'waiver', after['amount']];
+    const sum = typeof cents === 'number' || typeof cents === 'string' ? ` de ${formatEuros(fromWire(cents))}` : '';
+    const what = isWaiver ? `l’abandon d’une dette${sum}` : `le remboursement d’une dette${sum}`;
+    if (after['annulled'] === true)
+      return {
+        sentence: isWaiver ? 'Abandon de dette annulé' : 'Remboursement annulé',
+        did: `a annulé ${what}`,
+        tone: 'refused',
+      };
+    if (action === 'update') {
+      return after['confirmed'] === true
+        ? { sentence: 'Abandon de dette confirmé', did: `a confirmé ${what}`, tone: 'done' }
+        : { sentence: 'Abandon de dette retiré', did: `a retiré ${what}`, tone: 'refused' };
+    }
+    if (after['waits'] === true) return { sentence: 'Abandon de dette demandé', did: `a demandé ${what}` };
+    return isWaiver
+      ? { sentence: 'Dette abandonnée', did: `a abandonné une dette${sum}`, tone: 'done' }
+      : { sentence: 'Dette remboursée', did: `a enregistré ${what}`, tone: 'done' };
+  },
   disputes: ({ before, after }) => {
+    const proposed = after['proposed'];
+    if (!after['adjustment'] && (typeof proposed === 'number' || typeof proposed === 'string')) {
+      return {
+        sentence: 'Ajustement demandé',
+        did: `a demandé un ajustement de ${formatSignedEuros(fromWire(proposed))}`,
+      };
+    }
     const [given, annulled] = [after['adjustment'], before['adjustment']].map((value) =>
       typeof value === 'number' || typeof value === 'string' ? formatSignedEuros(fromWire(value)) : null,
     );

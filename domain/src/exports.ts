@@ -41,6 +41,7 @@ export const exportedPapers = {
   journal: 'Journal comptable',
   das2: 'Déclaration DAS2',
   papers: 'Pièces de paiement',
+  repayment: 'Reçu de remboursement',
   dossier: 'Dossier comptable',
   archive: 'Archive de toutes les données',
 } as const;

@@ -134,6 +134,12 @@ const failures = {
   },
   adjustment_not_found: { status: 409, message: 'Cette contestation n’a donné aucun ajustement.' },
   adjustment_annulled: { status: 409, message: 'Cet ajustement a déjà été annulé.' },
+  account_changed: { status: 409, message: 'Ce compte a changé : relisez-le.' },
+  debt_changed: {
+    status: 409,
+    message: ({ debt }) => `Cette personne doit ${formatEuros(euros(debt))} : reprenez le montant.`,
+  },
+  debt_act_waits: { status: 409, message: 'Un autre administrateur doit d’abord décider.' },
   dispute_changed: { status: 409, message: 'Un message est arrivé depuis : lisez-le avant de clore.' },
   amount_out_of_range: { status: 400, message: amountOutOfRange },
   method_not_offered: { status: 409, message: 'Ce moyen de paiement n’est plus proposé : choisissez-en un autre.' },

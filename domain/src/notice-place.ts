@@ -14,10 +14,14 @@ export function noticePlace({
   saleId,
   requestId,
   disputeId = null,
+  debtorId = null,
   clientId = null,
-}: Pick<NoticeFacts, 'kind' | 'role' | 'saleId' | 'requestId' | 'disputeId' | 'clientId'>): Place {
+}: Pick<NoticeFacts, 'kind' | 'role' | 'saleId' | 'requestId' | 'disputeId' | 'debtorId' | 'clientId'>): Place {
   if (disputeId !== null) {
     return place(disputeSections[role], 'contestation', disputeId);
+  }
+  if (debtorId !== null) {
+    return role === 'admin' ? place('controle-des-comptes', 'personne', debtorId) : place(disputeSections[role]);
   }
   if (clientId !== null) {
     if (role === 'client') return place('mes-parrainages');

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { noticePlace } from './notice-place.ts';
 import { noticeWords, type NoticeFacts } from './notice.ts';
 
 const facts: NoticeFacts = {
@@ -58,4 +59,24 @@ test('[PO-05, TM-01] a month that came back from the bank is told with its sum, 
   expect(told.text).toContain('120,50\u00a0€ vous restent dus');
   expect(told.text).toContain('vérifiez votre compte bancaire dans « Profil »');
   expect(told.text).toContain('Le compte est clos.');
+});
+
+test('[AC-05, TM-01] what becomes of a debt is told with its sum and its reason, and leads to the account that it is of', () => {
+  const debt = { ...facts, disputeId: null, amount: 4_000n, reason: 'Geste commercial.' } as const;
+  expect(noticeWords({ ...debt, kind: 'debt_waived' })).toEqual({
+    title: 'Vous ne devez plus cette somme : 40,00\u00a0€',
+    text: 'L’entreprise abandonne cette dette. Raison : Geste commercial.',
+  });
+  expect(noticeWords({ ...debt, reason: null, kind: 'debt_repaid' }).title).toBe(
+    'Remboursement de 40,00\u00a0€ enregistré',
+  );
+  expect(noticeWords({ ...debt, role: 'admin', personName: 'Léa Martin', kind: 'waiver_to_confirm' }).text).toContain(
+    'Dette de Léa Martin. Raison : Geste commercial.',
+  );
+  const place = { kind: 'debt_repaid', saleId: null, requestId: null, debtorId: 'p' } as const;
+  expect(noticePlace({ ...place, role: 'admin' })).toEqual({
+    section: 'controle-des-comptes',
+    detail: { personne: 'p' },
+  });
+  expect(noticePlace({ ...place, role: 'client' }).section).toBe('mes-commissions');
 });

@@ -45,6 +45,12 @@ export const noticeKinds = [
   'dispute_answered',
   'dispute_closed',
   'adjustment_annulled',
+  'account_adjusted',
+  'adjustment_to_confirm',
+  'debt_repaid',
+  'debt_waived',
+  'debt_act_annulled',
+  'waiver_to_confirm',
   'archive_ready',
   'archive_failed',
 ] as const;
@@ -140,6 +146,12 @@ export const noticeTopicOf: Readonly<Record<NoticeKind, NoticeTopic>> = {
   dispute_answered: 'payments',
   dispute_closed: 'payments',
   adjustment_annulled: 'payments',
+  account_adjusted: 'payments',
+  adjustment_to_confirm: 'payments',
+  debt_repaid: 'payments',
+  debt_waived: 'payments',
+  debt_act_annulled: 'payments',
+  waiver_to_confirm: 'payments',
   archive_ready: 'data',
   archive_failed: 'data',
 };
@@ -152,6 +164,8 @@ export interface NoticeFacts {
   readonly saleId: string | null;
   readonly requestId: string | null;
   readonly disputeId?: string | null;
+  /** Of a debt that was repaid or waived, its payee (AC-05). */
+  readonly debtorId?: string | null;
   /** A client who has no commercial, or has one since. */
   readonly clientId?: string | null;
   /** The month whose transfer the bank rejected, « 2026-10-01 » (PO-05). */
@@ -352,6 +366,36 @@ export function noticeWords({
       return {
         title: `Un ajustement${amount === null ? '' : ` de ${formatSignedEuros(amount)}`} a été annulé`,
         text: 'L’entreprise dit pourquoi dans votre contestation ; l’opération inverse est dans votre relevé.',
+      };
+    case 'account_adjusted':
+      return {
+        title: amount === null ? 'Votre compte est ajusté' : `Votre compte est ajusté de ${formatSignedEuros(amount)}`,
+        text: 'L’entreprise dit pourquoi dans votre relevé.',
+      };
+    case 'adjustment_to_confirm':
+      return {
+        title: `Ajustement à confirmer${personName === null ? '' : ` : ${personName}`}`,
+        text: 'Il dépasse le montant qu’un administrateur décide seul. Lisez-le, puis confirmez-le ou retirez-le.',
+      };
+    case 'debt_repaid':
+      return {
+        title: `Remboursement${sum} enregistré`,
+        text: 'L’entreprise l’a reçu. Le reçu est dans votre relevé.',
+      };
+    case 'debt_waived':
+      return {
+        title: `Vous ne devez plus cette somme${amount === null ? '' : ` : ${formatEuros(amount)}`}`,
+        text: `L’entreprise abandonne cette dette.${because}`,
+      };
+    case 'debt_act_annulled':
+      return {
+        title: `Une opération${sum} sur votre dette a été annulée`,
+        text: `Elle avait été enregistrée par erreur : l’opération inverse est dans votre relevé.${because}`,
+      };
+    case 'waiver_to_confirm':
+      return {
+        title: `Abandon de dette${sum} à confirmer`,
+        text: `Il dépasse le montant qu’un administrateur décide seul.${personName === null ? '' : ` Dette de ${personName}.`}${because}`,
       };
     case 'archive_ready':
       return {

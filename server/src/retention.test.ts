@@ -75,6 +75,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'public.commission_rates': 'the company’s accounts: ten years',
   'public.company_settings': 'one row',
   'public.correction_requests': 'as long as the sale, and until the friend is forgotten',
+  'public.debt_acts': 'the company’s accounts: ten years',
   'public.dispute_messages': 'the company’s accounts: ten years',
   'public.disputes': 'the company’s accounts: ten years',
   'private.undoubted_pairs': 'as long as both people',

@@ -31,6 +31,7 @@ import type { ListColumn } from './lists.ts';
 import { totalsOf } from './totals.ts';
 import { openList } from './read-list.ts';
 import { recordExport } from './record-export.ts';
+import { sendReceipt } from './repayments/send-receipt.ts';
 import { sendFile } from './send-file.ts';
 import { sendStatement, sendStatements } from './statements/send-statement.ts';
 import { lettersOf, SHEET_ROWS_MAX, sheetRows, xlsxFile } from './xlsx.ts';
@@ -151,6 +152,11 @@ export default async function exportsDoor(app: FastifyInstance, services: Servic
     const period = format === 'zip' ? statementPeriodOf(name) : null;
     return period && (() => sendPapers(services, { ...to, pdfs, period }));
   });
+
+  // The receipt of a debt that was paid back, by its act (AC-05).
+  makes('repayments', ({ to, name, format }) =>
+    format === 'pdf' && UUID.test(name) ? () => sendReceipt(services, { ...to, pdfs, actId: name }) : null,
+  );
 
   // All that an accountant asks for of a period, for the admin and the accountant (UI-12).
   makes('dossier', ({ to, name, format }) => {

@@ -1,3 +1,4 @@
+import { repaymentMethodLabel, repaymentMethods } from '@parrain/domain/debt';
 import { auditEntityLabels, isAuditEntity } from '@parrain/domain/audit';
 import { auditSentence } from '@parrain/domain/audit-words';
 import type { AuditFacts, AuditSubject } from '@parrain/domain/audit-words';
@@ -151,6 +152,10 @@ const requestStatus = text(
 );
 const paymentMethod = text('Mode de paiement', 't0.payment_method', paymentMethodLabel);
 
+/** Means of a payment, or of a debt that was paid back (AC-05). */
+const accountMethodLabel = (method: string): string =>
+  repaymentMethods.some((known) => known === method) ? repaymentMethodLabel(method) : paymentMethodLabel(method);
+
 const account = (label: string, sql: string): ListColumn =>
   text(label, sql, (value) => {
     const known = ledgerAccounts.find((name) => name === value);
@@ -165,7 +170,7 @@ const accountLines: readonly ListColumn[] = [
     return known === undefined ? act : ledgerActLabels[known];
   }),
   text('Contrat', 't0.contact_name'),
-  paymentMethod,
+  text('Mode de paiement', 'coalesce(t0.payment_method, t0.repayment_method)', accountMethodLabel),
   text('Raison', 't0.reason'),
   amount('Mouvement', 't0.change'),
   balance('Disponible après', 't0.available'),
@@ -438,6 +443,7 @@ export const lists: Readonly<Record<ExportedListName, ExportedList>> = {
       amount('Gagné', 't0.earned'),
       amount('Repris', 't0.reversed'),
       amount('Ajusté', 't0.adjusted'),
+      amount('Remboursé', 't0.repaid'),
       amount('À venir', 't0.held'),
       amount('Demandé', 't0.reserved'),
       amount('Payé', 't0.paid'),

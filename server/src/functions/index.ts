@@ -26,6 +26,7 @@ import commissionManagement from './commission-management/index.ts';
 import companyArchive from './company-archive/index.ts';
 import companySettings from './company-settings/index.ts';
 import deleteClient from './delete-client/index.ts';
+import debts from './debts/index.ts';
 import disputes from './disputes/index.ts';
 import doubtfulCases from './doubtful-cases/index.ts';
 import { defineForgetContacts } from './forget-contacts.ts';
@@ -97,6 +98,7 @@ const functions: Readonly<Record<string, ProductFunction>> = {
   appointments,
   papers,
   'clean-database': cleanDatabase,
+  debts,
   disputes,
   'doubtful-cases': doubtfulCases,
   'receive-referral': receiveReferral,
@@ -138,6 +140,7 @@ const TELLING: ReadonlySet<string> = new Set([
   'payment-request',
   'payment-batch',
   'send-invitation-email',
+  'debts',
   'disputes',
   'imports',
 ]);

@@ -205,6 +205,7 @@ describe('the schema that the door knows', () => {
       'commission_rates',
       'company_settings',
       'correction_requests',
+      'debt_acts',
       'dispute_messages',
       'disputes',
       'doubt_reasons',

@@ -58,7 +58,10 @@ export function quarterDocument({
           line('Reporté du trimestre d’avant', opening),
           line('Commissions du trimestre', sumOf('validation')),
           line('Commissions reprises (contrats annulés ou réduits)', sumOf('correction')),
-          line('Ajustements', sumOf('adjustment', 'deduction')),
+          line('Ajustements', sumOf('adjustment', 'deduction', 'waiver', 'waiver_annulment')),
+          ...(lines.some(({ act }) => act === 'repayment')
+            ? [line('Dettes remboursées à l’entreprise', sumOf('repayment', 'repayment_annulment'))]
+            : []),
           line('Payé dans le trimestre', sumOf('payroll', 'request', 'refusal', 'return')),
           line(closing < 0n ? 'À reprendre sur le trimestre suivant' : 'Reste dû à la fin du trimestre', closing, true),
         ],

@@ -25,6 +25,8 @@ export type Statement = {
   readonly earned: Cents;
   readonly reversed: Cents;
   readonly paid: Cents;
+  /** Debts that the payee paid back, less what was annulled of it (AC-05). */
+  readonly repaid: Cents;
   /** The VAT that was paid in addition, less what came back: beside what is due, never in it (PP-02). */
   readonly vat: Cents;
   readonly lineCount: number;
@@ -53,6 +55,9 @@ const within = (condition: string): string =>
 const paidWithin = `coalesce(sum(case when e.credit = 'paid' then e.amount else -e.amount end)
       filter (where e.at >= ${instant(2)} and 'paid' in (e.debit, e.credit)), 0)::text`;
 
+const repaidWithin = `coalesce(sum(case when e.debit = 'repaid' then e.amount else -e.amount end)
+      filter (where e.at >= ${instant(2)} and 'repaid' in (e.debit, e.credit)), 0)::text`;
+
 const vatWithin = `coalesce(sum(case e.act when 'vat' then e.amount else -e.amount end)
       filter (where e.at >= ${instant(2)} and e.act in ('vat', 'vat_return')), 0)::text`;
 
@@ -62,7 +67,7 @@ const HEAD = `
     ${before('held')} as held_before, ${before('available')} as available_before, ${before('reserved')} as reserved_before,
     ${atEnd('held')} as held, ${atEnd('available')} as available, ${atEnd('reserved')} as reserved,
     ${within(`e.debit = 'charged'`)} as earned, ${within(`e.credit = 'charged'`)} as reversed, 
-    ${paidWithin} as paid, ${vatWithin} as vat
+    ${paidWithin} as paid, ${repaidWithin} as repaid, ${vatWithin} as vat
   from public.profiles p left join public.ledger_entries e on e.payee_id = p.id and e.at < ${instant(3)}
   where p.id = $1 and (p.id = (select private.uid()) or (select private.user_role()) = 'admin')
   group by p.id`;
@@ -80,6 +85,7 @@ type Head = Readonly<
     | 'earned'
     | 'reversed'
     | 'paid'
+    | 'repaid'
     | 'vat',
     string
   >
@@ -120,6 +126,7 @@ export async function openStatement(
     earned: fromWire(head.earned),
     reversed: fromWire(head.reversed),
     paid: fromWire(head.paid),
+    repaid: fromWire(head.repaid),
     vat: fromWire(head.vat),
     lineCount: list.rowCount,
     async *batches() {

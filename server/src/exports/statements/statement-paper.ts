@@ -25,9 +25,9 @@ const AT = {
 
 /** Layout of a statement's PDF: the opening balance, the movements, the closing balance, and every line. */
 export function statementPaper(statement: Statement, rows: readonly ExportedRow[]): PaperDocument {
-  const { period, isOver, payee, companyName, opening, closing, earned, reversed, paid, vat } = statement;
+  const { period, isOver, payee, companyName, opening, closing, earned, reversed, paid, repaid, vat } = statement;
   const [due, dueBefore] = [dueOf(closing), dueOf(opening)];
-  const others = due - dueBefore - earned + reversed + paid;
+  const others = due - dueBefore - earned + reversed + paid - repaid;
   const line = (label: string, cents: Cents): PaperRow => ({ cells: [label, formatEuros(cents)] });
   return {
     title: `Relevé de compte – ${period.label}`,
@@ -58,6 +58,7 @@ export function statementPaper(statement: Statement, rows: readonly ExportedRow[
           line('Commissions gagnées', earned),
           ...(reversed === 0n ? [] : [line('Commissions reprises (contrats annulés ou réduits)', -reversed)]),
           ...(others === 0n ? [] : [line('Ajustements', others)]),
+          ...(repaid === 0n ? [] : [line('Dettes remboursées à l’entreprise', repaid)]),
           line('Paiements', -paid),
           { ...line('Dû par l’entreprise à la fin de la période', due), isTotal: true },
           ...(closing.held === 0n ? [] : [line('dont à venir (délai du barème)', closing.held)]),

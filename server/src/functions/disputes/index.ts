@@ -1,3 +1,4 @@
+import { accountAdjusted, adjustmentWaits } from '@parrain/domain/debt';
 import { adjustmentAnnulled, disputeAnswered, disputeClosed, disputeOpened } from '@parrain/domain/dispute';
 import {
   adjustmentAnnulmentForm,
@@ -6,6 +7,7 @@ import {
   disputeClosingForm,
   disputeOpeningForm,
 } from '@parrain/domain/forms/dispute';
+import { startedAdjustmentForm } from '@parrain/domain/forms/debt';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { toWire } from '@parrain/domain/money';
 
@@ -18,6 +20,7 @@ export default {
   open: { callers: ['client', 'commercial'], run: open },
   answer: { callers: ['admin', 'client', 'commercial'], run: answerDispute },
   close: { callers: ['admin'], run: close },
+  adjust: { callers: ['admin'], run: adjust },
   annul_adjustment: { callers: ['admin'], run: annulAdjustment },
 } satisfies ProductFunction;
 
@@ -49,6 +52,27 @@ async function close(call: UserCall): Promise<FunctionResponse> {
       values: [form.dispute_id, form.message, form.seen_version, adjustment === null ? null : toWire(adjustment)],
     },
     ({ dispute, already }) => answer({ success: true, message: disputeClosed, already, data: dispute }),
+  );
+}
+
+/** AC-05: an admin starts an adjustment of their own accord. */
+async function adjust(call: UserCall): Promise<FunctionResponse> {
+  const form = parsePayload(startedAdjustmentForm, call.body ?? {});
+  const amount = toWire(form.direction === 'more' ? form.amount : -form.amount);
+  const seen = form.seen_available === null ? null : toWire(form.seen_available);
+  return onceInOneStatement<{ dispute: { readonly closed_at: string | null }; already: boolean }>(
+    call,
+    {
+      text: 'select to_json(s.dispute) as dispute, s.already from private.start_adjustment($1, $2, $3, $4) s',
+      values: [form.payee_id, amount, form.reason, seen],
+    },
+    ({ dispute, already }) =>
+      answer({
+        success: true,
+        message: dispute.closed_at === null ? adjustmentWaits : accountAdjusted,
+        already,
+        data: dispute,
+      }),
   );
 }
 

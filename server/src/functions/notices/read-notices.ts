@@ -29,6 +29,7 @@ export type NoticeRow = {
   readonly sale_id: string | null;
   readonly request_id: string | null;
   readonly dispute_id: string | null;
+  readonly debtor_id: string | null;
   readonly client_id: string | null;
   readonly month: string | null;
   readonly how_many: number | null;
@@ -62,14 +63,16 @@ export const undoableKinds: readonly NoticeKind[] = [
 
 /** Columns read of a notice `n` of the person `p`, over `NOTICE_JOINS`. */
 export const NOTICE_FACTS = `
-  n.id, n.kind, n.sale_id, n.request_id, n.dispute_id, n.client_id, n.how_many, l.month::text as month, p.role, n.read_at is not null as is_read,
+  n.id, n.kind, n.sale_id, n.request_id, n.dispute_id, owed.payee_id as debtor_id, n.client_id, n.how_many, l.month::text as month, p.role, n.read_at is not null as is_read,
   s.referred_contact_name as contact_name,
   case when n.request_id is not null then asker.full_name when n.dispute_id is not null then payee.full_name
+    when n.debt_act_id is not null then debtor.full_name
     when n.client_id is not null then newcomer.full_name
     when n.kind in ('contract_to_validate', 'referral_still_late') then seller.full_name else referrer.full_name end as person_name,
-  case when n.request_id is not null then r.amount + coalesce(r.vat_amount, 0) when n.dispute_id is not null then q.adjustment when n.line_id is not null then l.amount + coalesce(l.vat_amount, 0) when p.role = 'client' then s.client_commission_amount
+  case when n.request_id is not null then r.amount + coalesce(r.vat_amount, 0) when n.dispute_id is not null then q.adjustment when n.debt_act_id is not null then owed.amount when n.line_id is not null then l.amount + coalesce(l.vat_amount, 0) when p.role = 'client' then s.client_commission_amount
     when p.role = 'commercial' then s.commercial_commission_amount end::text as amount,
-  case n.kind when 'payment_refused' then r.rejection_reason when 'payment_annulled' then r.approval_annulled_reason
+  case n.kind when 'debt_waived' then owed.reason when 'waiver_to_confirm' then owed.reason when 'debt_act_annulled' then owed.annulled_reason
+    when 'payment_refused' then r.rejection_reason when 'payment_annulled' then r.approval_annulled_reason
     when 'payment_returned' then r.return_reason when 'month_rejected' then l.reason when 'month_returned' then l.reason
     when 'iban_checked' then i.lift_reason when 'contract_annulled' then s.correction_reason when 'correction_asked' then ask.message else s.rejection_reason end as reason, s.contract_left::text as contract_left, s.contract_amount::text as contract_amount`;
 
@@ -83,6 +86,8 @@ export const NOTICE_JOINS = `
   left join public.payee_ibans i on i.id = n.iban_id
   left join public.disputes q on q.id = n.dispute_id
   left join public.profiles payee on payee.id = q.payee_id
+  left join public.debt_acts owed on owed.id = n.debt_act_id
+  left join public.profiles debtor on debtor.id = owed.payee_id
   left join public.profiles newcomer on newcomer.id = n.client_id
   left join public.sales s on s.id = n.sale_id
     and (p.role = 'admin' or p.id in (s.commercial_id, s.friend_referrer_id, s.client_referrer_id))
@@ -129,6 +134,7 @@ export function toldNotice(row: NoticeRow): ToldNotice {
     saleId: row.sale_id,
     requestId: row.request_id,
     disputeId: row.dispute_id,
+    debtorId: row.debtor_id,
     clientId: row.client_id,
     month: row.month,
     howMany: row.how_many,

@@ -171,6 +171,14 @@ export async function aWorld(server: TestServer): Promise<World> {
     const letter = labels.get(payee)?.at(-1) ?? '';
     labels.set(id, `dispute ${letter}`).set(message, `message ${letter}`);
   }
+  // As if each client had owed something that was waived.
+  await db.asOwner('alter table public.debt_acts disable trigger user');
+  const debts = await db.asOwner<{ id: string; payee: string }>(
+    `insert into public.debt_acts (payee_id, kind, amount, debt_before, at, reason, decided_by, is_test)
+     select payee_id, 'waiver', 1, 1, now(), 'Geste', $1, false from public.disputes returning id, payee_id as payee`,
+    [admin.id],
+  );
+  for (const { id, payee } of debts) labels.set(id, `debt ${labels.get(payee)?.at(-1) ?? ''}`);
   // A third client, whom neither circle knows: one transfer in a batch, one that waits for one.
   const third = await aClient(db);
   await db.asOwner('insert into public.balances (profile_id, earned) values ($1, 100)', [third.id]);

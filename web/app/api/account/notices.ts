@@ -40,7 +40,7 @@ async function readNotices(role: Role, most: number): Promise<{ notices: readonl
 }
 
 const columns =
-  `id,kind,created_at,read_at,sale_id,request_id,dispute_id,client_id,how_many,newcomer:profiles!client_id(full_name),line:payment_batch_lines(month,amount,vat_amount,reason),iban:payee_ibans(lift_reason),dispute:disputes(adjustment,payee:profiles!payee_id(full_name)),
+  `id,kind,created_at,read_at,sale_id,request_id,dispute_id,client_id,how_many,newcomer:profiles!client_id(full_name),line:payment_batch_lines(month,amount,vat_amount,reason),iban:payee_ibans(lift_reason),dispute:disputes(adjustment,payee:profiles!payee_id(full_name)),owed:debt_acts(payee_id,amount,reason,annulled_reason,payee:profiles!payee_id(full_name)),
   sale:sales(referred_contact_name,client_commission_amount,commercial_commission_amount,rejection_reason,correction_reason,contract_left,contract_amount,correction:correction_requests(message),
     commercial:profiles!sales_commercial_id_fkey(full_name),friend:profiles!sales_friend_referrer_id_fkey(full_name),
     referrer:profiles!sales_client_referrer_id_fkey(full_name)),
@@ -66,6 +66,13 @@ interface NoticeRow {
   iban: { lift_reason: string | null } | null;
   how_many: number | null;
   dispute: { payee: Named; adjustment: Amount } | null;
+  owed: {
+    payee_id: string;
+    payee: Named;
+    amount: Amount;
+    reason: string | null;
+    annulled_reason: string | null;
+  } | null;
   sale: {
     referred_contact_name: string;
     client_commission_amount: Amount;
@@ -104,6 +111,7 @@ function toDomain(
     iban,
     how_many: howMany,
     dispute,
+    owed,
     sale,
     request,
   }: NoticeRow,
@@ -114,10 +122,11 @@ function toDomain(
   const payment = request ?? line;
   const asked =
     payment === null || payment.amount === null ? null : fromWire(payment.amount) + fromWire(payment.vat_amount ?? 0);
-  const amount = dispute?.adjustment ?? (role === 'admin' ? null : (commission ?? null));
+  const amount = dispute?.adjustment ?? owed?.amount ?? (role === 'admin' ? null : (commission ?? null));
   const person =
     request?.client ??
     dispute?.payee ??
+    owed?.payee ??
     newcomer ??
     (kind === 'contract_to_validate' || kind === 'referral_still_late'
       ? sale?.commercial
@@ -129,6 +138,9 @@ function toDomain(
     payment_returned: request?.return_reason,
     month_rejected: line?.reason,
     month_returned: line?.reason,
+    debt_waived: owed?.reason,
+    waiver_to_confirm: owed?.reason,
+    debt_act_annulled: owed?.annulled_reason,
     iban_checked: iban?.lift_reason,
     contract_annulled: sale?.correction_reason,
     correction_asked: sale?.correction?.message,
@@ -142,6 +154,7 @@ function toDomain(
     saleId,
     requestId,
     disputeId,
+    debtorId: owed?.payee_id ?? null,
     clientId,
     month: line?.month ?? null,
     howMany,

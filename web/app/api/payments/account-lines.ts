@@ -28,6 +28,8 @@ export interface AccountLine {
   side: CommissionPaymentType;
   /** Null where the sale is not the reader's (CL-10), and on a request. */
   contactName: string | null;
+  /** Means of a debt that was paid back (AC-05). */
+  repaymentMethod: string | null;
   /** Of a request only. */
   paymentMethod: PaymentMethod | null;
   requestStatus: PaymentRequestStatus | null;
@@ -44,7 +46,7 @@ export interface AccountLinesAsked {
 
 const pageSize = 20;
 const columns =
-  'entry_id,at,act,debit,credit,amount,detail,change,available,source_id,sale_id,contact_name,payment_method,request_status,reason';
+  'entry_id,at,act,debit,credit,amount,detail,change,available,source_id,sale_id,contact_name,payment_method,request_status,reason,repayment_method';
 
 /** One payee's account, the latest line first. */
 export function accountLinesQuery(asked: AccountLinesAsked) {
@@ -113,6 +115,7 @@ function toLine(found: unknown): AccountLine {
     // Only a client's commission is kept for some days: its end names no side.
     side: row.detail === 'commercial' ? 'commercial' : 'client',
     contactName: row.contact_name,
+    repaymentMethod: row.repayment_method,
     paymentMethod: row.payment_method,
     requestStatus: row.request_status,
     reason: row.reason,
@@ -132,6 +135,7 @@ interface Row {
   source_id: string;
   sale_id: string | null;
   contact_name: string | null;
+  repayment_method: string | null;
   payment_method: PaymentMethod | null;
   request_status: PaymentRequestStatus | null;
   reason: string | null;

@@ -15,6 +15,8 @@ export interface ClientCards {
   available: Cents;
   /** Amounts that disputes gave, less those they took (LG-06). */
   adjusted: Cents;
+  /** Debts that they paid back (AC-05). */
+  repaid: Cents;
   /** Kept for some days by the scale, not available yet (LG-03). */
   held: Cents;
   /** The debt: payments beyond the commissions still earned (S-11). It blocks further requests. */
@@ -45,6 +47,7 @@ async function readClientFigures(): Promise<ClientCards> {
     pendingCommissions: fromWire(row.pending_commissions),
     available: fromWire(row.available),
     adjusted: fromWire(row.adjusted),
+    repaid: fromWire(row.repaid),
     held: fromWire(row.held),
     debt: fromWire(row.debt),
     requestsInProgress: fromWire(row.requests_in_progress),
@@ -66,6 +69,7 @@ interface Row {
   available: number | string;
   adjusted: number | string;
   held: number | string;
+  repaid: number | string;
   debt: number | string;
   requests_in_progress: number | string;
   requests_in_progress_count: number;

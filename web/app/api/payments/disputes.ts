@@ -11,8 +11,12 @@ export interface Dispute {
   id: string;
   payeeId: string;
   payeeName: string | null;
-  /** The line of the account. */
-  entryId: string;
+  /** The line of the account; null of an adjustment that the company started (AC-05). */
+  entryId: string | null;
+  /** Amount of that adjustment, which another admin confirms while it is open. */
+  proposed: Cents | null;
+  /** Its admin. */
+  openedBy: string | null;
   createdAt: string;
   closedAt: string | null;
   version: number;
@@ -26,7 +30,7 @@ export interface DisputeThread extends Dispute {
 }
 
 const columns =
-  'id,payee_id,entry_id,created_at,closed_at,version,adjustment,adjustment_annulled_at,payee:profiles!payee_id(full_name)';
+  'id,payee_id,entry_id,created_at,closed_at,version,adjustment,adjustment_annulled_at,opened_by,proposed,payee:profiles!payee_id(full_name)';
 
 // Each step of a dispute is told by a notice: whoever is told reads it again.
 
@@ -54,7 +58,13 @@ export const openDisputesCountQuery = queryOptions({
   queryKey: ['notices', 'disputes', 'count'],
   queryFn: async (): Promise<number> => {
     const client = await supabase();
-    return countOf(await client.from('disputes').select('id', { count: 'exact', head: true }).is('closed_at', null));
+    return countOf(
+      await client
+        .from('disputes')
+        .select('id', { count: 'exact', head: true })
+        .is('closed_at', null)
+        .is('opened_by', null),
+    );
   },
   ...live,
 });
@@ -70,11 +80,12 @@ export function disputesOfQuery(payeeId: string) {
           .from('disputes')
           .select(columns)
           .eq('payee_id', payeeId)
+          .not('entry_id', 'is', null)
           .order('created_at', { ascending: false })
           .limit(500)
           .overrideTypes<Row[], { merge: false }>(),
       );
-      return new Map(rows.map(toDispute).map((dispute) => [dispute.entryId, dispute]));
+      return new Map(rows.map(toDispute).map((dispute) => [dispute.entryId ?? '', dispute]));
     },
     ...live,
   });
@@ -142,7 +153,9 @@ export async function annulAdjustment(seen: Dispute, message: string): Promise<v
 interface Row {
   id: string;
   payee_id: string;
-  entry_id: number | string;
+  entry_id: number | string | null;
+  opened_by: string | null;
+  proposed: number | string | null;
   created_at: string;
   closed_at: string | null;
   version: number;
@@ -156,7 +169,9 @@ function toDispute(row: Row): Dispute {
     id: row.id,
     payeeId: row.payee_id,
     payeeName: row.payee?.full_name ?? null,
-    entryId: String(row.entry_id),
+    entryId: row.entry_id === null ? null : String(row.entry_id),
+    openedBy: row.opened_by,
+    proposed: row.proposed === null ? null : fromWire(row.proposed),
     createdAt: row.created_at,
     closedAt: row.closed_at,
     version: row.version,

@@ -15,6 +15,8 @@ export interface PayeeAccount {
   reversed: Cents;
   /** Amounts that disputes gave, less those they took (LG-06). */
   adjusted: Cents;
+  /** Debts that they paid back (AC-05). */
+  repaid: Cents;
   /** Kept for some days by the scale (LG-03). */
   held: Cents;
   reserved: Cents;
@@ -31,7 +33,7 @@ export interface PayeeAccountsAsked {
 }
 
 const pageSize = 20;
-const columns = 'id,full_name,role,earned,reversed,adjusted,held,reserved,paid,vat_paid,available';
+const columns = 'id,full_name,role,earned,reversed,adjusted,repaid,held,reserved,paid,vat_paid,available';
 
 /** One page of all accounts, by name. */
 export function payeeAccountsQuery(asked: PayeeAccountsAsked) {
@@ -76,6 +78,7 @@ function toAccount(found: unknown): PayeeAccount {
     earned: fromWire(row.earned),
     reversed: fromWire(row.reversed),
     adjusted: fromWire(row.adjusted),
+    repaid: fromWire(row.repaid),
     held: fromWire(row.held),
     reserved: fromWire(row.reserved),
     paid: fromWire(row.paid),
@@ -91,6 +94,7 @@ interface Row {
   earned: number | string;
   reversed: number | string;
   adjusted: number | string;
+  repaid: number | string;
   held: number | string;
   reserved: number | string;
   paid: number | string;

@@ -26,6 +26,8 @@ export interface PersonBalance {
   held: Cents;
   reserved: Cents;
   paid: Cents;
+  /** Debts that they paid back (AC-05). */
+  repaid: Cents;
   debt: Cents;
 }
 
@@ -64,10 +66,11 @@ async function readPerson(id: string): Promise<PersonDetail> {
     client.rpc('person_figures', { p_id: id }).then(rowsOf<StateRow[]>),
     client
       .from('balances')
-      .select('profile_id,earned,reversed,held,reserved,paid')
+      .select('profile_id,earned,reversed,held,reserved,paid,repaid')
       .eq('profile_id', id)
       .then(rowsOf<unknown[]>),
   ]);
+  const repaid = fromWire((balances[0] as { repaid: number | string } | undefined)?.repaid ?? 0);
   const [balance] = balances.map((row) => balanceToDomain(balanceRow.parse(row)));
   return {
     person,
@@ -88,6 +91,7 @@ async function readPerson(id: string): Promise<PersonDetail> {
             held: balance?.held ?? 0n,
             reserved: balance?.reserved ?? 0n,
             paid: balance?.paid ?? 0n,
+            repaid,
             debt: balance ? debt(balance) : 0n,
           },
   };

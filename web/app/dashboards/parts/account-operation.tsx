@@ -1,3 +1,4 @@
+import { repaymentMethodLabel } from '@parrain/domain/debt';
 import { ledgerActLabels } from '@parrain/domain/ledger';
 import { paymentMethodLabel } from '@parrain/domain/payment-request';
 import { shortId } from '@parrain/domain/short-id';
@@ -14,6 +15,7 @@ export function AccountOperation({ line }: { line: AccountLine }) {
       <div className="min-w-0 wide:py-1.5 lg:max-w-96">
         <p className="font-medium">{t(ledgerActLabels[line.act])}</p>
         <p className="flex flex-wrap items-center gap-x-2 text-sm font-normal text-encre-soft">
+          {line.repaymentMethod !== null && t(repaymentMethodLabel(line.repaymentMethod))}
           {line.paymentMethod !== null && t(paymentMethodLabel(line.paymentMethod))}
           {line.act === 'request' && line.requestStatus !== null && (
             <PaymentRequestStatus status={line.requestStatus} />

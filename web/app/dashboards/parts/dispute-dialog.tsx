@@ -44,6 +44,7 @@ import { Skeleton } from '#ui/skeleton';
 import { Textarea } from '#ui/textarea';
 import { useToast } from '#ui/toast';
 import { AccountOperation } from './account-operation.tsx';
+import { ProposedAdjustment } from './proposed-adjustment.tsx';
 
 export type DisputeDialogProps = { onClose: () => void } & (
   | { disputeId: string }
@@ -103,7 +104,7 @@ function Thread({ disputeId, onClose }: { disputeId: string; onClose: () => void
   const dispute = found.data;
   const line = useQuery({
     ...accountLineQuery(dispute?.payeeId ?? '', dispute?.entryId ?? ''),
-    enabled: dispute !== undefined,
+    enabled: dispute !== undefined && dispute.entryId !== null,
   });
   const isAdmin = role === 'admin';
   const sending = useMutation({
@@ -134,14 +135,19 @@ function Thread({ disputeId, onClose }: { disputeId: string; onClose: () => void
   const [adjustment, setAdjustment] = useState<Cents | null>(null);
   const [isAnnulling, setIsAnnulling] = useState(false);
   const mayAnnul = isAdmin && (dispute?.adjustment ?? null) !== null && dispute?.adjustmentAnnulledAt === null;
+  if (isAdmin && dispute?.openedBy && dispute.closedAt === null) {
+    return <ProposedAdjustment dispute={dispute} onClose={onClose} />;
+  }
   return (
     <Dialog
       open
       onOpenChange={() => !sending.isPending && onClose()}
       title={
-        isAdmin && dispute?.payeeName
-          ? t('Contestation de {{name}}', { name: dispute.payeeName })
-          : t('Ma contestation')
+        dispute?.openedBy
+          ? t('Ajustement du compte')
+          : isAdmin && dispute?.payeeName
+            ? t('Contestation de {{name}}', { name: dispute.payeeName })
+            : t('Ma contestation')
       }
       footer={
         dispute?.closedAt === null ? (
@@ -258,7 +264,7 @@ function Messages({ dispute }: { dispute: DisputeThread }) {
 }
 
 /** Closing of a dispute: its instant, and what came of it. */
-function Outcome({ dispute: { closedAt, adjustment, adjustmentAnnulledAt } }: { dispute: DisputeThread }) {
+function Outcome({ dispute: { closedAt, openedBy, adjustment, adjustmentAnnulledAt } }: { dispute: DisputeThread }) {
   const { t } = useTranslation();
   return (
     <div className="text-sm text-encre-soft">
@@ -273,7 +279,7 @@ function Outcome({ dispute: { closedAt, adjustment, adjustmentAnnulledAt } }: { 
         </p>
       )}
       <p>
-        {t('Contestation close le')} <DateText value={closedAt ?? ''} withTime />
+        {openedBy === null ? t('Contestation close le') : t('Le')} <DateText value={closedAt ?? ''} withTime />
       </p>
     </div>
   );

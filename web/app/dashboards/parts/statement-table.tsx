@@ -1,4 +1,4 @@
-import { formatDateTime } from '@parrain/domain/date';
+import { formatDate, formatDateTime } from '@parrain/domain/date';
 import { useQuery } from '@tanstack/react-query';
 import { ListOrdered } from 'lucide-react';
 import { useState } from 'react';
@@ -17,6 +17,7 @@ import { lazyPart } from '#ui/lazy-part';
 import { AccountOperation } from './account-operation.tsx';
 import { ExplainedCommission } from './explained-commission.tsx';
 import { ExportMenu } from './export-menu.tsx';
+import { ReceiptButton } from './receipt-button.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 
 const DisputeDialog = lazyPart(() => import('./dispute-dialog.tsx'));
@@ -41,6 +42,11 @@ export function StatementTable() {
       cell: (line) => (
         <>
           <AccountOperation line={line} />
+          {line.act === 'repayment' && (
+            <p className="mb-1.5">
+              <ReceiptButton actId={line.sourceId} of={formatDate(line.at)} />
+            </p>
+          )}
           {/* What one asked for oneself is not contested (DF-46). */}
           {disputes.data && (line.act !== 'request' || disputes.data.has(line.id)) && (
             <DisputeButton dispute={disputes.data.get(line.id)} of={line} onOpen={() => setOpened(line)} />

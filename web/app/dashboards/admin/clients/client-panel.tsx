@@ -20,6 +20,7 @@ import { PersonReferrals } from '../../parts/person/person-referrals.tsx';
 import { TemporaryPassword } from '../../parts/temporary-password.tsx';
 import { ActionButton } from '../../shell/actions.tsx';
 import { personActions } from '../actions.tsx';
+import AccountActs from '../parts/account-acts.tsx';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
 import { Das2Note } from '../parts/das2-note.tsx';
 import { PersonLink } from '../parts/person-link.tsx';
@@ -65,6 +66,7 @@ export default function ClientPanel({ clientId, onClose, neighbours, ...does }: 
               <PlaceLink to={{ search: `?section=ventes&parrain=${person.id}&vente=${saleId}` }}>{name}</PlaceLink>
             )}
           />
+          <AccountActs payeeId={person.id} name={person.fullName} />
           <Requests clientId={person.id} />
           <Das2Note payeeId={person.id} />
           <RegularNote payeeId={person.id} />

@@ -11,6 +11,7 @@ import { PersonPanel } from '../../parts/person/person-panel.tsx';
 import { TemporaryPassword } from '../../parts/temporary-password.tsx';
 import { ActionButton } from '../../shell/actions.tsx';
 import { personActions } from '../actions.tsx';
+import AccountActs from '../parts/account-acts.tsx';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
 import { Das2Note } from '../parts/das2-note.tsx';
 import { ViewAsButton } from '../parts/view-as-button.tsx';
@@ -46,6 +47,7 @@ export default function CommercialPanel({ commercialId, onClose, neighbours, ...
               <PlaceLink to={{ search: `?section=clients&commercial=${person.id}` }}>{t('Voir ses clients')}</PlaceLink>
             </p>
           )}
+          <AccountActs payeeId={person.id} name={person.fullName} />
           <Das2Note payeeId={person.id} />
           <PayeeSection payeeId={person.id} isOwn={false} isActive={person.deactivatedAt === null} />
           <section>

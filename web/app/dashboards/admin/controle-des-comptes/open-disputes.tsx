@@ -13,7 +13,11 @@ export function OpenDisputes({ onOpen }: { onOpen: (disputeId: string) => void }
   if (disputes.length === 0) return null;
   return (
     <Card className="mb-5 overflow-clip">
-      <CardHeader title={t('Lignes contestées')} description={t('Une réponse est attendue.')} level={3} />
+      <CardHeader
+        title={disputes.every(({ openedBy }) => openedBy === null) ? t('Lignes contestées') : t('Comptes à décider')}
+        description={t('Une réponse est attendue.')}
+        level={3}
+      />
       <ul className="divide-y divide-hairline">
         {disputes.map((dispute) => (
           <li key={dispute.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 sm:px-5">
@@ -21,11 +25,12 @@ export function OpenDisputes({ onOpen }: { onOpen: (disputeId: string) => void }
             <p className="min-w-0 flex-1 basis-48">
               <span className="font-medium wrap-anywhere">{dispute.payeeName ?? '—'}</span>{' '}
               <span className="block text-sm text-encre-soft">
-                {t('depuis le')} <DateText value={dispute.createdAt} withTime />
+                {dispute.openedBy === null ? t('depuis le') : t('Ajustement à confirmer, depuis le')}{' '}
+                <DateText value={dispute.createdAt} withTime />
               </span>
             </p>
             <Button size="sm" onClick={() => onOpen(dispute.id)}>
-              {t('Répondre')}
+              {dispute.openedBy === null ? t('Répondre') : t('Lire')}
             </Button>
           </li>
         ))}

@@ -16,6 +16,7 @@ import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { PageHeader } from '#ui/page-header';
+import { lazyPart } from '#ui/lazy-part';
 import { AccountBalances } from '../../parts/account-balances.tsx';
 import { AccountOperation } from '../../parts/account-operation.tsx';
 import { ExplainedCommission } from '../../parts/explained-commission.tsx';
@@ -23,6 +24,8 @@ import { ExportMenu } from '../../parts/export-menu.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { Statements } from '../../parts/statements.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
+
+const AccountActs = lazyPart(() => import('../parts/account-acts.tsx'));
 
 const sectionId = 'controle-des-comptes';
 
@@ -57,6 +60,11 @@ export function PersonAccount({ payeeId, detail, openSection, hrefOf }: SectionP
       />
       <StaleNotice query={lines} />
       {account.data && <AccountBalances account={account.data} />}
+      {account.data && (
+        <Card className="mt-5 p-4 sm:p-5">
+          <AccountActs payeeId={payeeId} name={account.data.fullName} />
+        </Card>
+      )}
       <Card className="mt-5">
         <DataTable<AccountLine>
           caption={t('Lignes du compte')}
@@ -89,6 +97,9 @@ export function PersonAccount({ payeeId, detail, openSection, hrefOf }: SectionP
   );
 }
 
+/** Acts on a debt (AC-05). */
+const debtActs: ReadonlySet<string> = new Set(['repayment', 'repayment_annulment', 'waiver', 'waiver_annulment']);
+
 /** Acts that a paid month posts too, without the means of payment that a request would have. */
 const monthActs: ReadonlySet<string> = new Set(['return', 'vat', 'vat_return']);
 
@@ -97,6 +108,8 @@ function sourceOf(line: AccountLine, payeeId: string): [string, Readonly<Record<
   if (line.act === 'adjustment' || line.act === 'deduction') {
     return [sectionId, { personne: payeeId, contestation: line.sourceId }];
   }
+  // Above the lines of the account.
+  if (debtActs.has(line.act)) return [sectionId, { personne: payeeId }];
   // A paid month has no page of its own: it is on the control page, among those of all (PO-05).
   if (line.act === 'payroll' || (monthActs.has(line.act) && line.paymentMethod === null)) return [sectionId, {}];
   return line.saleId === null

@@ -20,14 +20,16 @@ export function usePaymentDay(likely: string | null = null): PaymentDayChoice {
 
 export interface PaymentDayFieldProps {
   label: string;
+  /** Papers that follow this day. */
+  hint?: string;
   choice: PaymentDayChoice;
 }
 
 /** Its field: the accounts follow this day, not that of the click. */
-export function PaymentDayField({ label, choice: { day, today, set } }: PaymentDayFieldProps) {
+export function PaymentDayField({ label, hint, choice: { day, today, set } }: PaymentDayFieldProps) {
   const { t } = useTranslation();
   return (
-    <Field label={label} hint={t('Le journal comptable, la TVA et la DAS2 suivent ce jour.')}>
+    <Field label={label} hint={hint ?? t('Le journal comptable, la TVA et la DAS2 suivent ce jour.')}>
       <TextInput
         type="date"
         className="max-w-48"

@@ -153,11 +153,12 @@ function Balance({ balance }: { balance: PersonBalance }) {
     { label: t('Gagné'), value: <Amount cents={balance.earned} /> },
     { label: t('Versé'), value: <Amount cents={-balance.paid} /> },
     { label: t('Demandé, pas encore versé'), value: <Amount cents={-balance.reserved} /> },
+    ...(balance.repaid === 0n ? [] : [{ label: t('Remboursé'), value: <Amount cents={balance.repaid} /> }]),
     ...(balance.held === 0n
       ? []
       : [{ label: t('À venir, à la fin du délai'), value: <Amount cents={-balance.held} /> }]),
   ];
-  const left = balance.earned - balance.paid - balance.reserved - balance.held;
+  const left = balance.earned + balance.repaid - balance.paid - balance.reserved - balance.held;
   const result = { label: left < 0n ? t('À rembourser') : t('Disponible'), value: <Amount cents={left} /> };
   return (
     <section aria-label={t('Solde')}>

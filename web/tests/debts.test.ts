@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { brokenRules } from './accessibility.ts';
+import { chromiumPages, expectPage } from './chromium.ts';
+import { dashboards, openSection } from './dashboards.ts';
+import { demoEmails, realServer } from './real-server.ts';
+
+// What a payee owes is repaid or waived (AC-05). The real server, the real pages. The money: database/tests/debts.test.ts.
+
+const server = realServer();
+const { openAs } = dashboards(server.origin, chromiumPages());
+
+test('[AC-05] an admin adjusts an account, notes a repayment and waives the rest; its payee reads each with its reason and has the receipt', async () => {
+  const admin = await openAs('admin', demoEmails.admin);
+  await openSection(admin.page, 'Clients');
+  await admin.page.getByLabel('Rechercher un client').fill(demoEmails.client);
+  await admin.page.getByRole('link', { name: 'Sophie Marchand' }).click();
+  const panel = admin.page.getByRole('dialog', { name: 'Sophie Marchand' });
+  const acts = panel.getByRole('region', { name: 'Dette et ajustements' });
+  await expectPage(acts.getByRole('button')).toHaveText(['Ajuster le solde']);
+  await acts.getByRole('button', { name: 'Ajuster le solde' }).click();
+  const adjusting = admin.page.getByRole('dialog', { name: /^Ajuster le solde d/u });
+  await adjusting.getByText('En moins', { exact: true }).click();
+  await adjusting.getByRole('button', { name: 'Ajuster le solde' }).click();
+  await expectPage(adjusting.getByText('Dites pourquoi : la personne le lira')).toBeVisible();
+  const balance = /Solde actuel\s:\s*([\d\s]+),(\d\d)/u.exec((await adjusting.textContent()) ?? '');
+  const euros = (balance?.[1] ?? '').replaceAll(/\s/gu, '');
+  await adjusting.getByLabel('Montant', { exact: true }).fill(`${BigInt(euros) + 30n},${balance?.[2] ?? ''}`);
+  await adjusting.getByLabel(/^Raison/u).fill('Contrat saisi deux fois.');
+  expect(await brokenRules(admin.page)).toEqual([]);
+  await adjusting.getByRole('button', { name: 'Ajuster le solde' }).click();
+  await expectPage(adjusting).toBeHidden();
+  await expectPage(acts.getByText(/doit 30,00/u)).toBeVisible();
+
+  await acts.getByRole('button', { name: 'Enregistrer un remboursement' }).click();
+  const repaying = admin.page.getByRole('dialog', { name: 'Enregistrer un remboursement' });
+  await expectPage(repaying.getByLabel('Montant reçu')).toHaveValue('30,00');
+  await repaying.getByLabel('Montant reçu').fill('31');
+  await repaying.getByText('Chèque', { exact: true }).click();
+  await repaying.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+  await expectPage(repaying.getByText(/Cette personne doit 30,00/u)).toBeVisible();
+  await repaying.getByLabel('Montant reçu').fill('12,50');
+  expect(await brokenRules(admin.page)).toEqual([]);
+  await repaying.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+  await expectPage(repaying).toBeHidden();
+
+  await acts.getByRole('button', { name: 'Abandonner la dette' }).click();
+  const waiving = admin.page.getByRole('dialog', { name: /^Abandonner la dette/u });
+  await expectPage(waiving.getByLabel('Montant abandonné')).toHaveValue('17,50');
+  await waiving.getByLabel(/^Raison/u).fill('Geste commercial.');
+  expect(await brokenRules(admin.page)).toEqual([]);
+  await waiving.getByRole('button', { name: 'Abandonner la dette' }).click();
+  await expectPage(waiving).toBeHidden();
+  await expectPage(acts.getByText(/doit/u)).toHaveCount(0);
+  await expectPage(acts.getByRole('listitem')).toHaveCount(2);
+
+  const client = await openAs('client', demoEmails.client);
+  await openSection(client.page, 'Mes Commissions');
+  await client.page.getByText('Relevé', { exact: true }).first().click();
+  const line = (act: string) => client.page.getByRole('row').filter({ hasText: act });
+  await expectPage(line('Dette abandonnée')).toContainText('Geste commercial.');
+  await expectPage(line('Ajustement en moins')).toContainText('Contrat saisi deux fois.');
+  await expectPage(line('Remboursement reçu')).toContainText(/Chèque.*\+12,50/su);
+  const [file] = await Promise.all([
+    client.page.waitForEvent('download'),
+    line('Remboursement reçu').getByRole('button', { name: /^Reçu/u }).click(),
+  ]);
+  expect(file.suggestedFilename()).toMatch(/^Reçu de remboursement .*\.pdf$/u);
+
+  // Taken back, it is owed again.
+  await acts
+    .getByRole('button', { name: /^Annuler l’opération/u })
+    .first()
+    .click();
+  const annulling = admin.page.getByRole('alertdialog');
+  await annulling.getByLabel(/^Raison/u).fill('Saisi sur le mauvais compte.');
+  await annulling.getByRole('button', { name: 'Annuler l’opération' }).click();
+  await expectPage(acts.getByText(/doit 17,50/u)).toBeVisible();
+  await expectPage(line('Abandon de dette annulé')).toContainText('Saisi sur le mauvais compte.');
+  // The amount above the debt was refused once.
+  expect([client.errors, admin.errors]).toEqual([[], [expect.stringContaining('409')]]);
+  await client.page.context().close();
+  await admin.page.context().close();
+});
