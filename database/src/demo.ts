@@ -17,6 +17,7 @@ export type Person = { readonly id: string; readonly name: string; readonly emai
 type Call =
   | 'create_account'
   | 'create_scale'
+  | 'publish_version'
   | 'invite_friend'
   | 'update_sale_status'
   | 'validate_sale'
@@ -201,6 +202,9 @@ begin
         select r.id into created from private.create_commission_rate(a ->> 'name', a ->> 'description', a ->> 'clientType',
           (a ->> 'clientAmount')::numeric, a ->> 'commercialType', (a ->> 'commercialAmount')::numeric, (ids ->> (a ->> 'replaces'))::uuid,
           p_from_contract_amount => (a ->> 'fromContractAmount')::numeric) r;
+      when 'publish_version' then
+        perform private.publish_scale_version((ids ->> (a ->> 'scale'))::uuid, 1, null, a ->> 'name', null, a ->> 'clientType',
+          (a ->> 'clientAmount')::numeric, a ->> 'commercialType', (a ->> 'commercialAmount')::numeric);
       when 'invite_friend' then
         select s.id into created from private.invite_friend(a ->> 'name', a ->> 'email', a ->> 'phone', a ->> 'message') s;
       when 'update_sale_status' then
@@ -386,6 +390,19 @@ function history(options: DemoOptions): Event[] {
       description: null,
       clientType: 'fixed',
       clientAmount: 30,
+      commercialType: 'fixed',
+      commercialAmount: 15,
+    },
+  });
+  events.push({
+    at: at(45),
+    actor: admin.id,
+    call: 'publish_version',
+    args: {
+      scale: 'maintenance',
+      name: 'Contrats d’entretien',
+      clientType: 'fixed',
+      clientAmount: 35,
       commercialType: 'fixed',
       commercialAmount: 15,
     },

@@ -34,6 +34,8 @@ export async function seed(client: ClientBase, sizes: Sizes, passwordHash: strin
   await client.query(PEOPLE.profiles, [commercials]);
   await client.query(SCALES);
   await client.query(SALES, [sales, commercials, clients]);
+  await client.query(VERSIONS);
+  await client.query(TERMS);
   await client.query(CORRECTIONS);
   await client.query(PAYMENTS);
   for (const definition of indexes) await client.query(definition);
@@ -152,6 +154,20 @@ const CORRECTIONS = `
     client_commission_type, client_commission_rate, commercial_commission_type, commercial_commission_rate,
     id, 'Le contrat a été résilié.'
   from public.sales s where admin_validated and hashtext(id::text) % 200 = 0`;
+
+/** The one version of each scale, with the triggers of a scale away (SC-01); each validated contract keeps it. */
+const VERSIONS = `
+  insert into public.scale_versions (rate_id, number, name, first_day, rules, sha256, published_at)
+  select r.id, 1, r.name, (r.created_at at time zone 'Europe/Paris')::date, k.rules, private.rules_hash(k.rules), r.created_at
+  from public.commission_rates r
+  cross join lateral (select private.scale_rules(r.client_commission_type, r.client_commission_amount, r.commercial_commission_type,
+    r.commercial_commission_amount, r.client_hold_days, r.from_contract_amount) as rules) k`;
+
+const TERMS = `
+  insert into public.sale_terms (sale_id, version_id, number, first_day)
+  select s.id, v.id, v.number, v.first_day
+  from public.sales s join public.scale_versions v on v.rate_id = s.commission_rate
+  where s.admin_validated and s.corrects_sale_id is null`;
 
 const PAYMENTS = `
   insert into public.commission_payments (sale_id, recipient_id, type, amount, created_at, paid_at)

@@ -124,7 +124,8 @@ export const invariants: readonly Invariant[] = [
       from public.commission_holds h
       join public.commission_payments p on p.id = h.commission_id
       join public.sales s on s.id = p.sale_id
-      join public.commission_rates r on r.id = s.commission_rate
+      join public.sale_terms e on e.sale_id = coalesce(s.corrects_sale_id, s.id)
+      join public.scale_versions v on v.id = e.version_id
       -- What a correction in part took of a hold, or added to it, is a hold of its own, of the commission it corrects.
       left join public.commission_payments o on o.sale_id = s.corrects_sale_id and o.type = p.type
       left join lateral (
@@ -140,7 +141,7 @@ export const invariants: readonly Invariant[] = [
             or h.is_corrected and taken.corrected <> -p.amount
           else h.amount <> abs(p.amount) or not h.is_corrected end
         or h.until <> coalesce(o.created_at, p.created_at)
-          + make_interval(days => case p.type when 'client' then r.client_hold_days else 0 end)
+          + make_interval(days => case p.type when 'client' then coalesce((v.rules ->> 'client_hold_days')::integer, 0) else 0 end)
         or h.ended_at < h.until and not h.is_corrected`,
   },
   {
@@ -174,6 +175,60 @@ export const invariants: readonly Invariant[] = [
             - round((coalesce(s.contract_left, 0) - s.contract_amount) * side.rate / 100, 2)
           else (sign(coalesce(s.contract_left, 0)) - sign(coalesce(s.contract_left, 0) - s.contract_amount)) * side.rate end
         or p.amount is distinct from side.recorded or p.recipient_id is distinct from side.beneficiary`,
+  },
+  {
+    id: 'I3b',
+    sentence: 'chaque contrat validé garde la version de son barème, qui redonne ses commissions au centime',
+    counted: 'select count(*) from public.sale_terms',
+    violations: `
+      select s.id, t.number as version, c.type, p.amount
+      from public.sales s
+      left join public.sale_terms t on t.sale_id = coalesce(s.corrects_sale_id, s.id)
+      left join public.scale_versions v on v.id = t.version_id
+      cross join (values ('client'), ('commercial')) c (type)
+      left join public.commission_payments p on p.sale_id = s.id and p.type = c.type
+      cross join lateral (select v.rules #>> array[c.type, 'kind'] as kind, (v.rules #>> array[c.type, 'value'])::bigint as value,
+        coalesce(s.contract_left, case when s.corrects_sale_id is null then s.contract_amount else 0 end) as left_) k
+      where s.admin_validated and (v.id is null or v.rate_id <> s.commission_rate
+        or p.id is not null and p.amount is distinct from case k.kind
+          when 'percentage' then round(k.left_ * k.value / 10000, 2)
+            - case when s.corrects_sale_id is null then 0 else round((k.left_ - s.contract_amount) * k.value / 10000, 2) end
+          else (sign(k.left_) - case when s.corrects_sale_id is null then 0 else sign(k.left_ - s.contract_amount) end)
+            * k.value / 100 end)
+      union all
+      select t.sale_id, t.number, null, null from public.sale_terms t
+      left join public.sales s on s.id = t.sale_id where s.admin_validated is not true or s.corrects_sale_id is not null`,
+  },
+  {
+    id: 'I3c',
+    sentence: 'la version d’un contrat est celle du jour de sa validation, sauf raison donnée',
+    counted: 'select count(*) from public.sale_terms where chosen_reason is null',
+    // A validation that waited for a publication took what it published: its own instant is that of its beginning.
+    violations: `
+      select t.sale_id, t.number, s.validated_at
+      from public.sale_terms t
+      join public.sales s on s.id = t.sale_id
+      join public.scale_versions v on v.id = t.version_id
+      where t.chosen_reason is null and (
+        v.number > 1 and (v.first_day > (s.validated_at at time zone 'Europe/Paris')::date
+          or v.published_at > s.validated_at + interval '1 minute' or v.withdrawn_at is not null)
+        or exists (select from public.scale_versions o
+          where o.rate_id = v.rate_id and (o.first_day, o.number) > (v.first_day, v.number)
+            and o.first_day <= (s.validated_at at time zone 'Europe/Paris')::date
+            and o.published_at < s.validated_at and o.withdrawn_at is null))`,
+  },
+  {
+    id: 'I3d',
+    sentence:
+      'une version publiée d’un barème a les règles avec lesquelles elle a été publiée, et son numéro suit celui d’avant',
+    counted: 'select count(*) from public.scale_versions',
+    violations: `
+      select v.rate_id, v.number, v.first_day from (
+        select o.*, lag(o.number, 1, 0) over (partition by o.rate_id order by o.number) as former from public.scale_versions o) v
+      where v.sha256 <> private.rules_hash(v.rules) or v.number <> v.former + 1
+      union all
+      select r.id, null, null from public.commission_rates r
+      where not exists (select from public.scale_versions v where v.rate_id = r.id)`,
   },
   {
     id: 'I4',

@@ -77,6 +77,8 @@ const sights: Record<string, Record<IdentityName, Sight>> = {
   profiles: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   sales: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   commission_rates: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
+  scale_versions: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
+  sale_terms: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   commission_payments: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   payment_requests: { admin: 'all', commercial: 'none', client: 'own', anon: 'denied', service_role: 'all' },
   payment_proofs: { admin: 'all', commercial: 'none', client: 'own', anon: 'denied', service_role: 'all' },
@@ -138,6 +140,8 @@ function own(relation: string, name: IdentityName): string[] {
       return [commercial.id, client.id];
     case 'sales':
       return [open.id, validated.id];
+    case 'sale_terms':
+      return [validated.id];
     case 'call_consents':
     case 'correction_requests':
     case 'external_references':
@@ -190,6 +194,7 @@ const keyColumn: Record<string, string> = {
   commission_holds: 'payee_id',
   correction_requests: 'sale_id',
   call_consents: 'sale_id',
+  sale_terms: 'sale_id',
   papers: 'payee_id',
   bank_accounts: 'payee_id',
   payee_ibans: 'client_id',

@@ -255,6 +255,14 @@ describe('[X-03] the journal says who did what, for whom', () => {
     ],
     [{ entity: 'commission_rates' }, 'Claire Fontaine a modifié le barème « Premium »'],
     [
+      { entity: 'commission_rates', after: { version_to_come: 3, first_day: '2027-01-01' } },
+      'Claire Fontaine a publié une version à venir pour le barème « Premium »',
+    ],
+    [
+      { entity: 'commission_rates', before: { version_to_come: 3, first_day: '2027-01-01' } },
+      'Claire Fontaine a retiré une version à venir pour le barème « Premium »',
+    ],
+    [
       { entity: 'commission_rates', action: 'delete', before: { name: 'Or' } },
       'Claire Fontaine a supprimé le barème « Or »',
     ],

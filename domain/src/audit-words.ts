@@ -289,6 +289,16 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
     if (after['is_default'] === false) {
       return { sentence: 'Barème qui n’est plus par défaut', did: `ne propose plus ${scale} par défaut` };
     }
+    if (typeof after['version_to_come'] === 'number') {
+      return { sentence: 'Version à venir publiée', did: `a publié une version à venir pour ${scale}` };
+    }
+    if (typeof before['version_to_come'] === 'number') {
+      return {
+        sentence: 'Version à venir retirée',
+        did: `a retiré une version à venir pour ${scale}`,
+        tone: 'refused',
+      };
+    }
     return { sentence: 'Barème modifié', did: `a modifié ${scale}` };
   },
   payment_requests: ({ action, before, after, actor, subject }) => {
@@ -861,6 +871,8 @@ const labels: Readonly<Record<string, string>> = {
   client_commission_amount: 'Commission client',
   client_hold_days: 'Délai pour le client, en jours',
   from_contract_amount: 'À partir d’un contrat de',
+  version_to_come: 'Version à venir',
+  first_day: 'Premier jour',
   commercial_commission_type: 'Type côté commercial',
   commercial_commission_rate: 'Taux côté commercial',
   commercial_commission_amount: 'Commission commercial',
@@ -978,7 +990,7 @@ function valueText(key: string, value: unknown, row: Facts | null = null, names:
   if (key === 'payee_status' && isPayeeStatus(value)) return payeeStatusLabels[value];
   if (key === 'new_clients' && isNewClientsGiven(value)) return newClientsLabels[value];
   if (key === 'payment_method' && typeof value === 'string') return paymentMethodLabel(value);
-  if ((key === 'execution_on' || key === 'expires_on') && typeof value === 'string')
+  if ((key === 'execution_on' || key === 'expires_on' || key === 'first_day') && typeof value === 'string')
     return formatDate(`${value}T12:00:00Z`);
   if (key === 'payment_methods' && Array.isArray(value))
     return value.map((word) => paymentMethodLabel(String(word))).join(', ');

@@ -108,6 +108,9 @@ const failures = {
   scale_not_found: { status: 404, message: 'Ce barème n’existe pas.' },
   first_scale_exists: { status: 409, message: messages.firstScaleExists },
   scale_archived: { status: 409, message: 'Ce barème est archivé : choisissez-en un autre.' },
+  scale_day_is_over: { status: 400, message: 'Ce jour est passé : choisissez aujourd’hui ou un jour à venir.' },
+  scale_version_begun: { status: 409, message: 'Cette version a commencé : elle ne se retire plus.' },
+  version_reason_required: { status: 400, message: messages.versionReasonRequired },
   scale_in_use: { status: 409, message: 'Ce barème a servi à une vente : il peut être archivé, pas modifié.' },
 
   message_required: { status: 400, message: disputeMessageRequired },

@@ -47,6 +47,7 @@ export const invitationSent: Readonly<Record<EmailState, string>> = {
   not_sent: 'Invitation créée avec succès ! L’e-mail n’a pas pu être envoyé : transmettez vous-même les identifiants.',
 };
 export const newPasswordGiven = 'Nouveau mot de passe temporaire créé';
+export const scaleVersionPublished = 'Version publiée\u00a0: les contrats déjà validés ne changent pas.';
 export const scaleCreated = 'Barème créé avec succès !';
 export const firstScaleExists =
   'Un barème existe déjà : il a été créé dans une autre fenêtre, ou par quelqu’un d’autre.';
@@ -211,6 +212,7 @@ export const associationDetailsRequired = 'Les coordonnées de l’association s
 export const requestNotSelected = 'Aucune demande sélectionnée';
 export const personNotSelected = 'Aucune personne sélectionnée';
 export const clientNotSelected = 'Aucun client sélectionné';
+export const versionReasonRequired = 'Dites pourquoi ce contrat prend une autre version du barème';
 export const scaleInvalid = 'Le barème choisi n’est pas valide';
 export const clientAssigned = 'Client confié';
 export const commercialAsked = 'L’entreprise est prévenue : elle vous attribuera un commercial.';

@@ -661,13 +661,25 @@ describe('a scale', () => {
       await first.getByRole('button', { name: 'Nouvelle version' }).click();
       const form = page.getByRole('dialog', { name: 'Nouvelle version de « Barème d’essai »' });
       await form.getByLabel('Nom', { exact: true }).fill('Barème suivant');
-      await form.getByRole('button', { name: /^Créer/u }).click();
-      await expectPage(first.getByText('Archivé', { exact: true })).toBeVisible();
-      await expectPage(first.getByRole('button', { name: 'Archiver' })).toHaveCount(0);
-      await first.getByRole('button', { name: 'Barème suivant' }).click();
+      await form.getByLabel('Montant client').fill('4');
+      await form.getByRole('button', { name: 'Publier la version' }).click();
       const next = page.getByRole('dialog', { name: 'Barème suivant', exact: true });
       await expectPage(next.getByRole('list', { name: 'Historique' })).toBeVisible();
-      await expectPage(next.getByRole('button', { name: 'Barème d’essai' })).toBeVisible();
+      const versions = next.getByRole('region', { name: 'Versions' }).getByRole('listitem');
+      await expectPage(versions).toHaveCount(2);
+      await expectPage(versions.first()).toContainText('Client 4 % au lieu de 3 %.');
+      await expectPage(versions.first()).toContainText('En vigueur');
+      // SC-01: one to come waits for its day, and is withdrawn before it.
+      await next.getByRole('button', { name: 'Nouvelle version' }).click();
+      const later = page.getByRole('dialog', { name: 'Nouvelle version de « Barème suivant »' });
+      await later.getByLabel('Montant client').fill('5');
+      await later.getByRole('button', { name: 'Choisir un autre jour' }).click();
+      await later.getByLabel('À partir du').fill('2098-03-01');
+      await later.getByRole('button', { name: 'Publier la version' }).click();
+      await expectPage(versions.first()).toContainText('À venir');
+      await versions.first().getByRole('button', { name: 'Retirer' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Retirer la version' }).click();
+      await expectPage(versions.first()).toContainText('Retirée');
       // The list behind it has come anew with the new version in it.
       await expectPage(next.getByRole('button', { name: 'Précédent (K)' })).toHaveAttribute('aria-disabled', 'false');
       await next.focus();

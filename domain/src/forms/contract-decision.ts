@@ -23,6 +23,8 @@ export type ContractDecision =
       readonly seenVersion: number;
       /** The scale chosen, null for the sale's own or the default one (AD-12). */
       readonly commissionRateId: string | null;
+      /** Another version of it than that of the day, and why; null for that of the day (SC-01). */
+      readonly version: { readonly id: string; readonly reason: string } | null;
       readonly expectedContractAmount: Cents;
       readonly expectedClientCommissionAmount: Cents;
       readonly expectedCommercialCommissionAmount: Cents;
@@ -68,6 +70,8 @@ interface RawDecision {
   readonly expected_contract_amount: unknown;
   readonly contract_left: unknown;
   readonly seen_corrections: unknown;
+  readonly scale_version_id?: unknown;
+  readonly version_reason?: unknown;
 }
 
 /** Fields each decision must echo from the screen: the version, and the amounts where money moves (FX-11). */
@@ -114,6 +118,8 @@ export const contractDecisionForm = z.pipe(
       expected_contract_amount: optionalAmount(),
       contract_left: optionalAmount(),
       seen_corrections: seenVersion(),
+      scale_version_id: optionalId(messages.scaleInvalid),
+      version_reason: optionalText(reasonLengthMax),
     })
     .check(
       across((form: RawDecision, context) => {
@@ -123,6 +129,8 @@ export const contractDecisionForm = z.pipe(
         if (required !== undefined && form.reason === null) {
           const [sentence, failure] = required;
           report(context, sentence, ['reason'], failure && { failure });
+        } else if (action === 'validate' && form.scale_version_id !== null && form.version_reason === null) {
+          report(context, messages.versionReasonRequired, ['version_reason'], { failure: 'version_reason_required' });
         } else {
           const fields =
             form.contract_left === null
@@ -147,6 +155,8 @@ export const contractDecisionForm = z.pipe(
           ...decided,
           ...expected,
           commissionRateId: form.commission_rate_id,
+          version:
+            form.scale_version_id === null ? null : { id: form.scale_version_id, reason: form.version_reason ?? '' },
           expectedContractAmount: form.expected_contract_amount ?? 0n,
         };
       case 'reject':

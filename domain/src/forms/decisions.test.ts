@@ -246,6 +246,7 @@ describe('decision on a contract', () => {
       action: 'validate',
       saleId: uuid,
       commissionRateId: uuid,
+      version: null,
       seenVersion: 3,
       expectedClientCommissionAmount: 12_346n,
       expectedCommercialCommissionAmount: 5_000n,

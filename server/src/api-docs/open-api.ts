@@ -83,7 +83,15 @@ const SUMMARIES: ReadonlyMap<string, string> = new Map([
   ['ledger_entries', 'Les mouvements des comptes, jamais modifiés.'],
   ['payment_requests', 'Les demandes de paiement des clients ; l’IBAN y est masqué.'],
   ['profiles', 'Les personnes : administrateurs, commerciaux et clients.'],
+  [
+    'sale_terms',
+    'La version du barème que chaque contrat validé garde, et la raison quand ce n’est pas celle de son jour.',
+  ],
   ['sales', 'Les parrainages et leurs contrats.'],
+  [
+    'scale_versions',
+    'Les versions des barèmes, jamais modifiées : taux en centièmes de pour cent, montants en centimes.',
+  ],
 ]);
 
 /** The tables that the role of keys may read. */

@@ -50,6 +50,7 @@ import papers from './papers/index.ts';
 import paymentBatch from './payment-batch/index.ts';
 import paymentRequest from './payment-request/index.ts';
 import { defineApplyControls } from './apply-controls.ts';
+import { defineBeginScaleVersions } from './begin-scale-versions.ts';
 import { defineReleaseHolds } from './release-holds.ts';
 import personalLink from './personal-link/index.ts';
 import programmeRules from './programme-rules/index.ts';
@@ -153,6 +154,7 @@ export default async function functionsDoor(app: FastifyInstance, services: Serv
   defineCleanup(services);
   defineCountMonths(services);
   defineReleaseHolds(services);
+  defineBeginScaleVersions(services);
   defineApplyControls(services);
   defineImportInvitations(services);
   defineAlarms(services);

@@ -238,3 +238,84 @@ test('[V-20] the same scale sent twice with its key is created once', async () =
   expect(new Set(replies.map((reply) => reply.body.data.id)).size).toBe(1);
   expect(await count()).toBe(before + 1);
 });
+
+test('[SC-01] a version is published at once or for a day to come, and withdrawn before it; the values of the scale follow by a job', async () => {
+  const { database, services } = server;
+  const { id } = (await create({ ...standard, name: 'À versions' })).body.data as { id: string };
+  const act = (action: string, body: Record<string, unknown>) =>
+    callAs(server, admin, `commission-management?action=${action}`, body);
+  const publish = (seen: number, more: Record<string, unknown>) =>
+    act('publish_scale_version', { ...standard, commission_rate_id: id, seen_number: seen, ...more });
+  const value = async () =>
+    only(
+      await database.asOwner<{ value: string }>(
+        'select client_commission_amount as value from public.commission_rates where id = $1',
+        [id],
+      ),
+    ).value;
+  const now = await publish(1, { client_commission_amount: 12 });
+  expect(now).toMatchObject({ status: 200, body: { data: { number: 2, rate_id: id } } });
+  expect(await value()).toBe('12.00');
+  expect((await publish(1, {})).body.code).toBe('changed_meanwhile');
+  expect((await publish(2, { first_day: 'demain' })).status).toBe(400);
+  expect((await publish(2, { first_day: '2020-01-01' })).body.code).toBe('scale_day_is_over');
+  expect((await publish(2, { client_commission_amount: 0 })).status).toBe(400);
+  const later = await publish(2, { client_commission_amount: 15, first_day: '2098-01-01' });
+  expect(later).toMatchObject({ status: 200, body: { data: { number: 3, first_day: '2098-01-01' } } });
+  expect(await value()).toBe('12.00');
+  const withdrawn = await act('withdraw_scale_version', { scale_version_id: later.body.data.id });
+  expect(withdrawn).toMatchObject({ status: 200, body: { message: 'Version retirée' } });
+  expect((await act('withdraw_scale_version', { scale_version_id: now.body.data.id })).body.code).toBe(
+    'scale_version_begun',
+  );
+  // As if the day of a version had come since: the job of each minute moves the values.
+  const due = await publish(3, { client_commission_amount: 14, first_day: '2098-02-01' });
+  await database.asOwner('alter table public.scale_versions disable trigger scale_versions_guard');
+  await database.asOwner('update public.scale_versions set first_day = private.today() where id = $1', [
+    due.body.data.id,
+  ]);
+  await database.asOwner('alter table public.scale_versions enable trigger scale_versions_guard');
+  await services.db.asService('test', (tx) => services.jobs.enqueue(tx, 'functions_begin_scale_versions', {}));
+  await vi.waitFor(async () => expect(await value()).toBe('14.00'), { timeout: 120_000, interval: 100 });
+});
+
+test('[SC-01] a contract takes another version with its reason alone, over the wire as in the database', async () => {
+  const { database } = server;
+  const { id } = (await create({ ...standard, name: 'Promis' })).body.data as { id: string };
+  await callAs(server, admin, 'commission-management?action=publish_scale_version', {
+    ...standard,
+    commission_rate_id: id,
+    seen_number: 1,
+    client_commission_amount: 20,
+  });
+  const first = only(
+    await database.asOwner<{ id: string }>('select id from public.scale_versions where rate_id = $1 and number = 1', [
+      id,
+    ]),
+  ).id;
+  const sale = await aSale(database, {
+    friendReferrer: await aClient(database),
+    isReady: true,
+    contractAmount: '1000.00',
+  });
+  const validate = (more: Record<string, unknown>) =>
+    callAs(server, admin, 'sales-management', {
+      action: 'validate',
+      sale_id: sale.id,
+      commission_rate_id: id,
+      seen_version: sale.version,
+      expected_contract_amount: 1000,
+      expected_client_commission_amount: 100,
+      expected_commercial_commission_amount: 50,
+      ...more,
+    });
+  expect((await validate({})).body.code).toBe('sale_changed');
+  expect((await validate({ scale_version_id: first })).body.code).toBe('version_reason_required');
+  expect((await validate({ scale_version_id: randomUUID(), version_reason: 'Promis' })).body.code).toBe(
+    'scale_not_found',
+  );
+  expect((await validate({ scale_version_id: first, version_reason: 'Promis en octobre' })).status).toBe(200);
+  expect(
+    await database.asOwner('select number, chosen_reason from public.sale_terms where sale_id = $1', [sale.id]),
+  ).toEqual([{ number: 1, chosen_reason: 'Promis en octobre' }]);
+});

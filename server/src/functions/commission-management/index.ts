@@ -2,7 +2,8 @@ import { commissionScaleForm } from '@parrain/domain/forms/commission-scale';
 import { Failure } from '@parrain/domain/failure';
 import { id, optionalId } from '@parrain/domain/forms/fields';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
-import { scaleCreated, scaleInvalid, settingsSaved } from '@parrain/domain/messages';
+import { scaleVersionForm } from '@parrain/domain/forms/scale-version';
+import { scaleCreated, scaleInvalid, scaleVersionPublished, settingsSaved } from '@parrain/domain/messages';
 import { toWire } from '@parrain/domain/money';
 import { commissionSideToWire } from '@parrain/domain/wire';
 import * as z from 'zod/mini';
@@ -13,17 +14,24 @@ import { answer } from '../call.ts';
 import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 import { once, onceInOneStatement } from '../once.ts';
 
-/** F-07, S-12: the scales. One is never edited: `replaces_id` makes a new version and archives the old one. */
+/**
+ * F-07, S-12, SC-01: the scales. A change is a new version of one; `replaces_id`, which other software may send, makes a scale that
+ * takes the place of another.
+ */
 export default {
   create_commission_rate: { callers: ['admin'], run: create },
   archive_commission_rate: { callers: ['admin'], run: archive },
   restore_commission_rate: { callers: ['admin'], run: restore },
   set_default_commission_rate: { callers: ['admin'], run: setDefault },
+  publish_scale_version: { callers: ['admin'], run: publish },
+  withdraw_scale_version: { callers: ['admin'], run: withdraw },
 } satisfies ProductFunction;
 
 type ScaleResult = { readonly scale: unknown };
+type VersionResult = { readonly version: unknown };
 
 const replacement = z.object({ replaces_id: optionalId(scaleInvalid), is_first: z.optional(z.boolean()) });
+const chosenVersion = z.object({ scale_version_id: id(scaleInvalid, { failure: 'scale_not_found' }) });
 const chosen = z.object({ commission_rate_id: id(scaleInvalid, { failure: 'scale_not_found' }) });
 
 async function create(call: UserCall): Promise<FunctionResponse> {
@@ -58,6 +66,48 @@ async function create(call: UserCall): Promise<FunctionResponse> {
     if (known.length > 1) throw new Failure('first_scale_exists');
     return toResponse(rows[0]);
   });
+}
+
+/** SC-01: a new version of a scale, from now on or from a day to come. */
+async function publish(call: UserCall): Promise<FunctionResponse> {
+  const { name, description, scale, clientHoldDays, fromContractAmount } = parsePayload(
+    commissionScaleForm,
+    call.body ?? {},
+  );
+  const { scaleId, seenNumber, firstDay } = parsePayload(scaleVersionForm, call.body);
+  const client = commissionSideToWire(scale.client);
+  const commercial = commissionSideToWire(scale.commercial);
+  return onceInOneStatement<VersionResult>(
+    call,
+    {
+      text: `select to_json(v) as version from private.publish_scale_version($1, $2, $3, $4, $5, $6, $7::numeric, $8, $9::numeric, $10,
+        $11::numeric) v`,
+      values: [
+        scaleId,
+        seenNumber,
+        firstDay,
+        name,
+        description,
+        client.type,
+        client.amount,
+        commercial.type,
+        commercial.amount,
+        clientHoldDays,
+        fromContractAmount === null ? null : toWire(fromContractAmount),
+      ],
+    },
+    (row) => answer({ success: true, message: scaleVersionPublished, data: row.version }),
+  );
+}
+
+/** SC-01: before its first day alone. */
+async function withdraw(call: UserCall): Promise<FunctionResponse> {
+  const { scale_version_id: versionId } = parsePayload(chosenVersion, call.body);
+  return onceInOneStatement<VersionResult>(
+    call,
+    { text: 'select to_json(v) as version from private.withdraw_scale_version($1) v', values: [versionId] },
+    (row) => answer({ success: true, message: 'Version retirée', data: row.version }),
+  );
 }
 
 async function archive(call: UserCall): Promise<FunctionResponse> {

@@ -225,7 +225,7 @@ function queryOf(decision: ContractDecision): Query {
     case 'validate':
       return {
         text: `select to_json(v.sale) as sale, v.already
-          from private.validate_sale($1, $2, $3, $4::numeric, $5::numeric, $6::numeric) v`,
+          from private.validate_sale($1, $2, $3, $4::numeric, $5::numeric, $6::numeric, $7, $8) v`,
         values: [
           decision.saleId,
           decision.commissionRateId,
@@ -233,6 +233,8 @@ function queryOf(decision: ContractDecision): Query {
           toWire(decision.expectedContractAmount),
           toWire(decision.expectedClientCommissionAmount),
           toWire(decision.expectedCommercialCommissionAmount),
+          decision.version?.id ?? null,
+          decision.version?.reason ?? null,
         ],
       };
     case 'reject':

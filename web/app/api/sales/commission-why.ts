@@ -12,8 +12,10 @@ type Side = 'client' | 'commercial';
 export interface CommissionWhy {
   /** Null where the sale is not the reader's: who referred as a client is paid for a friend's referral (CL-10). */
   sale: Sale | null;
-  /** The scale's name and since when this version is used, where the reader may know them: the admin. */
-  scale: { name: string; since: string } | null;
+  /** The scale's name, where the reader may know it: the admin. */
+  scaleName: string | null;
+  /** The version that the contract keeps (SC-01); null of a forecast, and of a correction, which has that of its contract. */
+  version: { number: number; firstDay: string; chosenReason: string | null } | null;
   /** End of the scale's hold on it, and the amount still kept (LG-03). */
   hold: { until: string; left: Cents; isOver: boolean; isUnderCheck: boolean } | null;
   /** Amounts taken back of it since, or added to it, in chronological order (LG-04, UI-11). */
@@ -33,9 +35,9 @@ async function readWhy(saleId: string, side: Side): Promise<CommissionWhy> {
   const [rows, corrections, holds] = await Promise.all([
     client
       .from('sales')
-      .select(`${saleColumns},scale:commission_rates(name,created_at)`)
+      .select(`${saleColumns},scale:commission_rates(name),terms:sale_terms(number,first_day,chosen_reason)`)
       .eq('id', saleId)
-      .overrideTypes<{ scale: { name: string; created_at: string } | null }[], { merge: false }>()
+      .overrideTypes<{ scale: { name: string } | null; terms: TermsRow | null }[], { merge: false }>()
       .then(rowsOf),
     client.from('sales').select(saleColumns).eq('corrects_sale_id', saleId).order('created_at').then(rowsOf),
     client
@@ -53,7 +55,10 @@ async function readWhy(saleId: string, side: Side): Promise<CommissionWhy> {
   const [hold] = holds;
   return {
     sale: row === undefined ? null : toSale(row),
-    scale: row?.scale ? { name: row.scale.name, since: row.scale.created_at } : null,
+    scaleName: row?.scale?.name ?? null,
+    version: row?.terms
+      ? { number: row.terms.number, firstDay: row.terms.first_day, chosenReason: row.terms.chosen_reason }
+      : null,
     hold: hold
       ? {
           until: hold.until,
@@ -73,4 +78,10 @@ async function readWhy(saleId: string, side: Side): Promise<CommissionWhy> {
       };
     }),
   };
+}
+
+interface TermsRow {
+  number: number;
+  first_day: string;
+  chosen_reason: string | null;
 }

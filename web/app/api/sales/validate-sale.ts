@@ -10,6 +10,8 @@ export interface SaleValidation {
   seenVersion: number;
   contractAmount: Cents;
   commissions: Commissions;
+  /** Another version of the scale than that of the day, and why (SC-01). */
+  version?: { id: string; reason: string } | undefined;
 }
 
 /** F-16, S-04: the admin validates what was seen; all or nothing. `already`: another decision had come first. */
@@ -26,6 +28,7 @@ export async function sendSaleValidation({
   seenVersion,
   contractAmount,
   commissions,
+  version,
 }: SaleValidation): Promise<{ already: boolean }> {
   const answer = await callFunction<{ already?: boolean }>('sales-management', {
     body: {
@@ -36,6 +39,7 @@ export async function sendSaleValidation({
       expected_contract_amount: toWire(contractAmount),
       expected_client_commission_amount: toWire(commissions.client),
       expected_commercial_commission_amount: toWire(commissions.commercial),
+      ...(version === undefined ? {} : { scale_version_id: version.id, version_reason: version.reason }),
     },
   });
   return { already: answer.already === true };

@@ -6,14 +6,14 @@ import { live } from '../transport/live.ts';
 import { rowsOf } from '../transport/read.ts';
 import { commissionRateColumns } from './commission-rates.ts';
 
-/** A scale as a version of another: the one before it and the one after it, where there are (S-12). */
+/** A scale, with the one whose place it took and the one that took its place, where there are (S-12). */
 export interface ScaleDetail {
   scale: CommissionRate;
-  before: ScaleVersion | null;
-  after: ScaleVersion | null;
+  before: OtherScale | null;
+  after: OtherScale | null;
 }
 
-export interface ScaleVersion {
+export interface OtherScale {
   id: string;
   name: string;
 }
@@ -32,16 +32,16 @@ async function readScale(id: string): Promise<ScaleDetail> {
       .eq('id', id)
       .single<{ replaces_id: string | null }>(),
   );
-  const versions = rowsOf(
+  const others = rowsOf(
     await client
       .from('commission_rates')
       .select('id,name')
       .or(row.replaces_id === null ? `replaces_id.eq.${id}` : `replaces_id.eq.${id},id.eq.${row.replaces_id}`)
-      .overrideTypes<ScaleVersion[], { merge: false }>(),
+      .overrideTypes<OtherScale[], { merge: false }>(),
   );
   return {
     scale: commissionRateToDomain(commissionRateRow.parse(row)),
-    before: versions.find((version) => version.id === row.replaces_id) ?? null,
-    after: versions.find((version) => version.id !== row.replaces_id) ?? null,
+    before: others.find((other) => other.id === row.replaces_id) ?? null,
+    after: others.find((other) => other.id !== row.replaces_id) ?? null,
   };
 }

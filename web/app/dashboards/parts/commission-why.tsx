@@ -58,7 +58,7 @@ function CommissionExplanation({
     hasPayee,
   });
   const isCorrection = saleState(sale) === 'correction';
-  const { corrections = [], hold = null, scale = null } = why ?? {};
+  const { corrections = [], hold = null, scaleName = null, version = null } = why ?? {};
   return (
     <>
       {isCorrection
@@ -102,9 +102,12 @@ function CommissionExplanation({
         </p>
       )}
       <p className="mt-2">
-        {scale !== null ? (
+        {version !== null ? (
           <>
-            {t('« {{name}} », version du', { name: scale.name })} <DateText value={scale.since} />
+            {scaleName === null
+              ? t('Version {{number}} du barème, du', { number: version.number })
+              : t('Barème « {{name}} », version {{number}} du', { name: scaleName, number: version.number })}{' '}
+            <DateText value={version.firstDay} />
           </>
         ) : isEarned(sale) ? (
           t('Selon le barème retenu à la validation : il ne change plus pour ce contrat.')
@@ -112,6 +115,11 @@ function CommissionExplanation({
           t('Selon le barème en vigueur : la validation retient le sien.')
         )}
       </p>
+      {version !== null && version.chosenReason !== null && (
+        <p className="mt-2">
+          {t('Version choisie par l’administrateur : {{reason}}', { reason: version.chosenReason })}
+        </p>
+      )}
     </>
   );
 }

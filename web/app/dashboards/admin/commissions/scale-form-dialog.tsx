@@ -5,7 +5,10 @@ import {
   type CommissionType,
 } from '@parrain/domain/commission';
 import { scaleCreationFailed } from '@parrain/domain/messages';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { scaleVersionsQuery } from '#api/scales/scale-versions';
 import { reasonOf } from '#api/transport/api-error';
 import { AmountInput } from '#ui/amount-input';
 import { Field } from '#ui/field';
@@ -14,6 +17,7 @@ import { RadioGroup } from '#ui/radio-group';
 import { Textarea } from '#ui/textarea';
 import { TextInput } from '#ui/text-input';
 import { ScalePreview } from './scale-preview.tsx';
+import { FirstDay } from './first-day.tsx';
 import { useScaleForm } from './use-scale-form.ts';
 
 export interface ScaleFormDialogProps {
@@ -22,10 +26,20 @@ export interface ScaleFormDialogProps {
   onClose: () => void;
 }
 
-/** « Nouveau barème » (AD-08, V-02, V-03), with what it gives on an example; or a new version of one (S-12). */
+/** « Nouveau barème » (AD-08, V-02, V-03), with what it gives on an example; or a new version of one (S-12, SC-01). */
 export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
   const { t } = useTranslation();
-  const { form, values, creation } = useScaleForm({ replaces, onCreated: onClose });
+  const versions = useQuery({ ...scaleVersionsQuery(replaces?.id ?? ''), enabled: replaces !== null });
+  const [seenNumber, setSeenNumber] = useState<number>();
+  const [firstDay, setFirstDay] = useState('');
+  const newest = versions.data?.[0]?.number;
+  // What another admin publishes while the form is open is looked at first.
+  if (seenNumber === undefined && newest !== undefined) setSeenNumber(newest);
+  const { form, values, creation } = useScaleForm({
+    replaces,
+    version: { seenNumber: seenNumber ?? 0, firstDay },
+    onCreated: onClose,
+  });
   const { errors } = form.formState;
   const sides = [
     { key: 'client', legend: t('Commission du client parrain'), amountLabel: t('Montant client') },
@@ -36,12 +50,12 @@ export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
       title={replaces ? t('Nouvelle version de « {{name}} »', { name: replaces.name }) : t('Nouveau barème')}
       description={
         replaces
-          ? t('La version actuelle est archivée ; les ventes qui l’ont utilisée ne changent pas.')
+          ? t('Elle compte pour les contrats que vous validerez ensuite ; ceux qui sont validés ne changent pas.')
           : t('Il s’applique aux contrats que vous validerez avec lui.')
       }
       onClose={onClose}
-      action={replaces ? t('Créer la nouvelle version') : t('Créer le barème')}
-      pending={creation.isPending}
+      action={replaces ? t('Publier la version') : t('Créer le barème')}
+      pending={creation.isPending || (replaces !== null && seenNumber === undefined && !versions.isError)}
       onSubmit={form.handleSubmit((input) => creation.mutate(input))}
       failure={creation.isError ? reasonOf(creation.error) : undefined}
       failureTitle={t(scaleCreationFailed)}
@@ -69,6 +83,7 @@ export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
         ))}
       </div>
       <ScalePreview values={values} />
+      {replaces !== null && <FirstDay value={firstDay} onChange={setFirstDay} />}
       <Field
         label={t('Proposé à partir d’un contrat de')}
         hint={t('Vide : vous le choisissez vous-même, contrat par contrat.')}

@@ -8,7 +8,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { scaleByMonthQuery, scaleMonthsExportQuery, type ScaleMonth } from '#api/scales/scale-figures';
-import { scaleQuery, type ScaleDetail, type ScaleVersion } from '#api/scales/scale';
+import { scaleQuery, type OtherScale, type ScaleDetail } from '#api/scales/scale';
 import { Amount } from '#ui/amount';
 import { DateText } from '#ui/date';
 import { ErrorState } from '#ui/error-state';
@@ -26,6 +26,7 @@ import { MonthCharts } from '../parts/month-charts.tsx';
 import { inlineLinkClass } from '../parts/place-link.tsx';
 import { scaleActs, type ScaleActs } from './scale-acts.tsx';
 import { ScaleBadges, ScaleConditions, ScaleSides } from './scale-card.tsx';
+import { ScaleVersions } from './scale-versions.tsx';
 
 export interface ScalePanelProps extends ScaleActs {
   scaleId: string | undefined;
@@ -70,6 +71,7 @@ export default function ScalePanel(props: ScalePanelProps) {
       ) : (
         <div className="flex flex-col gap-7">
           <Terms detail={query.data} onOpenScale={onOpenScale} />
+          <ScaleVersions scaleId={query.data.scale.id} />
           <Yield scale={query.data.scale} period={periodOf(period)} onPeriodChange={onPeriodChange} />
           <section>
             <h3 className="mb-3 text-lg">{t('Historique')}</h3>
@@ -84,7 +86,7 @@ export default function ScalePanel(props: ScalePanelProps) {
 function Terms({ detail, onOpenScale }: { detail: ScaleDetail; onOpenScale: (scaleId: string) => void }) {
   const { t } = useTranslation();
   const { scale, before, after } = detail;
-  const version = (label: string, other: ScaleVersion | null) =>
+  const linked = (label: string, other: OtherScale | null) =>
     other === null
       ? []
       : [
@@ -111,8 +113,8 @@ function Terms({ detail, onOpenScale }: { detail: ScaleDetail; onOpenScale: (sca
           ...(scale.archivedAt === null
             ? []
             : [{ label: t('Archivé le'), value: <DateText value={scale.archivedAt} withTime /> }]),
-          ...version(t('Version précédente'), before),
-          ...version(t('Version suivante'), after),
+          ...linked(t('Remplace'), before),
+          ...linked(t('Remplacé par'), after),
         ]}
       />
     </section>

@@ -1,13 +1,14 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import type { CommissionRate, CommissionSide } from '@parrain/domain/commission';
 import { commissionScaleForm, type CommissionScaleInput } from '@parrain/domain/forms/commission-scale';
-import { firstScaleExists, scaleCreated } from '@parrain/domain/messages';
+import { firstScaleExists, scaleCreated, scaleVersionPublished } from '@parrain/domain/messages';
 import { toWire } from '@parrain/domain/money';
 import { commissionSideToWire } from '@parrain/domain/wire';
 import { useMutation } from '@tanstack/react-query';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { createCommissionRate } from '#api/scales/create-commission-rate';
+import { publishScaleVersion } from '#api/scales/publish-scale-version';
 import { ApiError } from '#api/transport/api-error';
 import { setServerIssues } from '#api/transport/form-issues';
 import { refresh } from '#api/transport/refresh';
@@ -15,15 +16,17 @@ import { useDraft } from '#api/transport/use-draft';
 import { useToast } from '#ui/toast';
 
 interface ScaleFormOptions {
-  /** The scale of which a new version is made; null for a new one. */
+  /** The scale of which a new version is published; null for a new one. */
   replaces: CommissionRate | null;
+  /** Number of its newest version when the form was opened, and the day on which this one begins: empty from now on (SC-01). */
+  version?: { seenNumber: number; firstDay: string } | undefined;
   /** Name of the company's first, whose form asks for none: it is made only where there is none (UI-07). */
   firstName?: string;
   onCreated: () => void;
 }
 
 /** The form of a scale and what creates it (AD-08, S-12), for the dialog and for the first steps. */
-export function useScaleForm({ replaces, firstName, onCreated }: ScaleFormOptions) {
+export function useScaleForm({ replaces, version, firstName, onCreated }: ScaleFormOptions) {
   const { t } = useTranslation();
   const toast = useToast();
   const form = useForm({
@@ -44,9 +47,15 @@ export function useScaleForm({ replaces, firstName, onCreated }: ScaleFormOption
   const values = useWatch({ control: form.control });
   const creation = useMutation({
     mutationFn: (input: CommissionScaleInput) =>
-      createCommissionRate(input, { replacesId: replaces?.id ?? null, isFirst: firstName !== undefined }),
+      replaces === null
+        ? createCommissionRate(input, { isFirst: firstName !== undefined })
+        : publishScaleVersion(input, {
+            scaleId: replaces.id,
+            seenNumber: version?.seenNumber ?? 0,
+            firstDay: version?.firstDay || null,
+          }),
     onSuccess: () => {
-      toast.success(t(scaleCreated), replaces ? { description: t('La version précédente est archivée.') } : {});
+      toast.success(t(replaces === null ? scaleCreated : scaleVersionPublished));
       onCreated();
     },
     onError: (error) => {

@@ -29,6 +29,7 @@ import { Dialog } from '#ui/dialog';
 import { ErrorState } from '#ui/error-state';
 import { Facts } from '#ui/facts';
 import { Field } from '#ui/field';
+import { lazyPart } from '#ui/lazy-part';
 import { Notice } from '#ui/notice';
 import { Select } from '#ui/select';
 import { Skeleton } from '#ui/skeleton';
@@ -36,6 +37,9 @@ import { useToast } from '#ui/toast';
 import { ofName } from '@parrain/domain/of-name';
 import { CommissionExplain } from '../../parts/commission-explain.tsx';
 import { StandingNotice } from './standing.tsx';
+import type { ChosenVersion } from './version-choice.tsx';
+
+const VersionChoice = lazyPart(() => import('./version-choice.tsx'));
 
 export interface ValidateDialogProps {
   /** The contract as it was when the dialog opened: what is validated is what was seen (AD-12). */
@@ -57,8 +61,10 @@ export function ValidateDialog({ sale: opened, latest, onClose, onDecided }: Val
   const [lookAgain, setLookAgain] = useState(false);
   const [chosenId, setChosenId] = useState<string | null>(null);
   const [asksOnceMore, setAsksOnceMore] = useState(false);
+  const [version, setVersion] = useState<ChosenVersion | null>(null);
   const chosen =
-    scales.data && chosenScale(scales.data.rows, chosenId, seen.contractAmount ?? 0n, seen.commissionRateId);
+    scales.data &&
+    withVersion(chosenScale(scales.data.rows, chosenId, seen.contractAmount ?? 0n, seen.commissionRateId), version);
   const changed = latest !== undefined && latest.version !== seen.version;
   const obstacle = obstacleOf(seen, profile.id);
   const amount = seen.contractAmount ?? 0n;
@@ -73,6 +79,7 @@ export function ValidateDialog({ sale: opened, latest, onClose, onDecided }: Val
         seenVersion: seen.version,
         contractAmount: amount,
         commissions: commissionsOfSale({ ...seen, contractAmount: amount }, scale.scale),
+        version: version?.scaleId === scale.id ? { id: version.version.id, reason: version.reason } : undefined,
       }),
     onSuccess: ({ already }) => {
       if (already)
@@ -115,7 +122,7 @@ export function ValidateDialog({ sale: opened, latest, onClose, onDecided }: Val
             <Button
               variant="primary"
               pending={validation.isPending}
-              disabled={chosen === undefined || obstacle !== null || changed}
+              disabled={chosen === undefined || obstacle !== null || changed || version?.reason.trim() === ''}
               onClick={() => chosen && (isCostly ? setAsksOnceMore(true) : validation.mutate(chosen))}
             >
               {t('Valider le contrat')}
@@ -182,10 +189,16 @@ export function ValidateDialog({ sale: opened, latest, onClose, onDecided }: Val
               <Field label={t('Barème')} hint={hintOf(t, chosen, scales.data.rows, seen)}>
                 <Select
                   value={chosen?.id ?? null}
-                  onValueChange={setChosenId}
+                  onValueChange={(id) => {
+                    setChosenId(id);
+                    setVersion(null);
+                  }}
                   options={scaleOptions(scales.data.rows, t)}
                 />
               </Field>
+            )}
+            {chosen && !decidedElsewhere && (
+              <VersionChoice key={chosen.id} scaleId={chosen.id} chosen={version} onChange={setVersion} />
             )}
             {/* Under the choice that makes it, and in sight before the button. */}
             {chosen && !decidedElsewhere && <Difference sale={seen} chosen={chosen} scales={scales.data.rows} />}
@@ -370,6 +383,11 @@ export function chosenScale(
   forecastId: string | null,
 ): CommissionRate | undefined {
   return scales.find((scale) => scale.id === chosenId) ?? proposedScale(scales, contractAmount, forecastId);
+}
+
+/** The scale with the terms of another version of its own, where one is chosen (SC-01). */
+function withVersion(scale: CommissionRate | undefined, chosen: ChosenVersion | null): CommissionRate | undefined {
+  return scale && chosen?.scaleId === scale.id ? { ...scale, scale: chosen.version.scale } : scale;
 }
 
 /** The obstacle to this validation, in the server's words; null without one. */

@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+import * as messages from '../messages.ts';
+import { isDay } from '../period.ts';
+import { id, refuse, seenVersion } from './fields.ts';
+
+/** The scale that a version is published of; its terms are those of the form of a scale (SC-01). */
+export interface ScaleVersionTarget {
+  readonly scaleId: string;
+  /** Number of the newest version on screen: where another was published since, it is looked at first. */
+  readonly seenNumber: number;
+  /** Its first day in France, « 2026-03-01 »; null from now on. */
+  readonly firstDay: string | null;
+}
+
+/** The day on which a version begins; empty from now on. */
+export const firstDayField = z.pipe(
+  z.optional(z.nullable(z.string())),
+  z.transform((text, context): string | null => {
+    if (!text) return null;
+    return isDay(text) ? text : refuse(context, messages.dateInvalid);
+  }),
+);
+
+/** Of the payload of publish_scale_version, what the form of a scale has not. */
+export const scaleVersionForm = z.pipe(
+  z.object({
+    commission_rate_id: id(messages.scaleInvalid, { failure: 'scale_not_found' }),
+    seen_number: z.pipe(
+      seenVersion(),
+      z.transform((number, context) => number ?? refuse(context, messages.seenRequired, { failure: 'seen_required' })),
+    ),
+    first_day: firstDayField,
+  }),
+  z.transform((form): ScaleVersionTarget => ({
+    scaleId: form.commission_rate_id,
+    seenNumber: form.seen_number,
+    firstDay: form.first_day,
+  })),
+);
