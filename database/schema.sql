@@ -2990,6 +2990,34 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.begin_scale_versions()
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  begun integer;
+begin
+  perform private.hold_versions(true);
+  update public.commission_rates r set name = d.name, description = d.description,
+    client_commission_type = d.rules #>> '{client,kind}', client_commission_amount = (d.rules #>> '{client,value}')::numeric / 100,
+    commercial_commission_type = d.rules #>> '{commercial,kind}',
+    commercial_commission_amount = (d.rules #>> '{commercial,value}')::numeric / 100,
+    client_hold_days = coalesce((d.rules ->> 'client_hold_days')::smallint, 0),
+    from_contract_amount = (d.rules ->> 'from_contract_amount')::numeric / 100
+  from (
+    select o.id, v.name, v.description, v.rules
+    from public.commission_rates o cross join lateral private.scale_version_on(o.id, private.today()) v
+    where o.archived_at is null
+      and (o.name, o.description, private.scale_rules(o.client_commission_type, o.client_commission_amount, o.commercial_commission_type,
+        o.commercial_commission_amount, o.client_hold_days, o.from_contract_amount)) is distinct from (v.name, v.description, v.rules)) d
+  where r.id = d.id;
+  get diagnostics begun = row_count;
+  return begun;
+end
+$function$;
+
 CREATE FUNCTION private.begin_sign_in(p_email text, p_network text, p_ip text)
  RETURNS double precision
  LANGUAGE plpgsql
@@ -3115,6 +3143,23 @@ begin
 end
 $function$;
 grant execute on function private.cancel_validation(uuid,text,integer,numeric,numeric,numeric,numeric) to authenticated;
+
+CREATE FUNCTION private.canonical_json(j jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO ''
+AS $function$
+begin
+  return case jsonb_typeof(j)
+    when 'object' then (select '{' || coalesce(string_agg(to_json(e.key)::text || ':' || private.canonical_json(e.value), ','
+      order by e.key collate "C"), '') || '}' from jsonb_each(j) e)
+    when 'array' then (select '[' || coalesce(string_agg(private.canonical_json(e.value), ',' order by e.place), '') || ']'
+      from jsonb_array_elements(j) with ordinality e (value, place))
+    else j::text end;
+end
+$function$;
+grant execute on function private.canonical_json(jsonb) to parrain_service;
 
 CREATE FUNCTION private.chain_entry(p_entity text, p_entity_id uuid, p_action text, p_before jsonb, p_after jsonb, p_reason text)
  RETURNS void
@@ -3284,6 +3329,10 @@ declare
 begin
   if new.admin_validated and (select count(*) from public.commission_payments p where p.sale_id = new.id) <> expected then
     raise exception using errcode = 'check_violation', message = 'a validated sale has one commission per beneficiary side';
+  end if;
+  if new.admin_validated and new.corrects_sale_id is null
+    and not exists (select from public.sale_terms t where t.sale_id = new.id) then
+    raise exception using errcode = 'check_violation', message = 'a validated sale keeps the version of its scale';
   end if;
   return null;
 end
@@ -5644,13 +5693,21 @@ CREATE FUNCTION private.guard_commission_rate()
 AS $function$
 declare
   free text[] := array['is_default', 'archived_at'];
+  of_version constant text[] := array['name', 'description', 'client_commission_type', 'client_commission_amount',
+    'commercial_commission_type', 'commercial_commission_amount', 'client_hold_days', 'from_contract_amount'];
+  v public.scale_versions;
 begin
   if tg_op = 'DELETE' then
     if not (private.is_cleaning() and old.is_test) then perform private.refuse('scale_in_use'); end if;
     return old;
   end if;
   if private.is_cleaning() and new.replaces_id is null then free := free || 'replaces_id'::text; end if;
-  if to_jsonb(new) - free is distinct from to_jsonb(old) - free then
+  if to_jsonb(new) - free is not distinct from to_jsonb(old) - free then return new; end if;
+  v := private.scale_version_on(new.id, private.today());
+  if to_jsonb(new) - free - of_version is distinct from to_jsonb(old) - free - of_version
+    or (v.name, v.description, v.rules) is distinct from (new.name, new.description, private.scale_rules(new.client_commission_type,
+      new.client_commission_amount, new.commercial_commission_type, new.commercial_commission_amount, new.client_hold_days,
+      new.from_contract_amount)) then
     perform private.refuse('scale_in_use');
   end if;
   return new;
@@ -6138,6 +6195,33 @@ end
 $function$;
 grant execute on function private.guard_sale() to parrain_service;
 
+CREATE FUNCTION private.guard_sale_terms()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'DELETE' and private.is_cleaning() then return old; end if;
+  perform private.refuse('forbidden');
+end
+$function$;
+grant execute on function private.guard_sale_terms() to parrain_service;
+
+CREATE FUNCTION private.guard_scale_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'DELETE' and private.is_cleaning() and old.is_test then return old; end if;
+  if tg_op = 'UPDATE' and to_jsonb(new) - 'withdrawn_at' = to_jsonb(old) - 'withdrawn_at' and old.withdrawn_at is null then return new; end if;
+  -- The admin who published it may be gone: foreign keys alone empty it.
+  if tg_op = 'UPDATE' and to_jsonb(new) - 'published_by' = to_jsonb(old) - 'published_by' and new.published_by is null then return new; end if;
+  perform private.refuse('forbidden');
+end
+$function$;
+grant execute on function private.guard_scale_version() to parrain_service;
+
 CREATE FUNCTION private.hand_over_client(client public.profiles, p_commercial_id uuid, p_only uuid[])
  RETURNS uuid[]
  LANGUAGE plpgsql
@@ -6214,6 +6298,18 @@ begin
   if not found then perform pg_advisory_xact_lock(hashtextextended('audit ' || p_entity || ' ' || p_entity_id, 0)); end if;
 end
 $function$;
+
+CREATE FUNCTION private.hold_versions(p_to_publish boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if p_to_publish then perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('public.scale_versions'));
+  else perform pg_catalog.pg_advisory_xact_lock_shared(pg_catalog.hashtext('public.scale_versions')); end if;
+end
+$function$;
+grant execute on function private.hold_versions(boolean) to parrain_service;
 
 CREATE FUNCTION private.host_of_url(p_url text)
  RETURNS text
@@ -8034,7 +8130,7 @@ begin
     left join private.payee_details d on d.payee_id = p.id
     left join private.accounting_codes k on k.payee_id = p.id
   ), payments as (
-    select e.id, e.at, e.payee_id, e.detail, e.debit = 'paid' as is_back, e.amount, e.amount + coalesce(v.amount, 0.00) as total,
+    select e.id, e.at, e.payee_id, e.detail, e.debit = 'paid' as is_back, false as is_debt, e.amount, e.amount + coalesce(v.amount, 0.00) as total,
       t.name, t.code, t.use, t.use = 'salary_due' as is_staff,
       case when e.detail = 'paie' then 'virement' else e.detail end as means,
       coalesce(q.series, o.series) ~ '^T?[FA][0-9]' as is_invoice,
@@ -8047,6 +8143,14 @@ begin
     left join public.papers q on q.request_id = e.source_id and q.series ~ '^T?A' = (e.debit = 'paid')
     left join public.papers o on o.period_id = e.source_id and o.series ~ '^T?A' = (e.debit = 'paid')
     where e.at >= private.month_start(from_) and e.at < private.month_start(p_before) and (e.credit = 'paid' or e.debit = 'paid')
+    union all
+    -- Money that comes in from a payee takes its commission out of the charge.
+    select e.id, e.at, e.payee_id, null, e.act = 'repayment', true, e.amount, e.amount, t.name, t.code, t.use, t.use = 'salary_due', 'virement', false,
+      'REMB-' || upper(left(e.source_id::text, 8)), e.at
+    from public.debt_acts d
+    join public.ledger_entries e on e.source_id = d.id and e.act in ('repayment', 'repayment_annulment')
+    join people t on t.id = e.payee_id
+    where d.kind = 'repayment' and e.at >= private.month_start(from_) and e.at < private.month_start(p_before)
   ), steps as (
     select p.*, x.step, x.place, x.use as line_use, x.debit as gives, x.credit as takes, not p.is_staff and r.is_settled as is_lettered
     from payments p
@@ -8061,7 +8165,7 @@ begin
       (2, 1, p.use, p.total, 0.00),
       (2, 2, 'paid_' || p.means, 0.00, p.total - r.discount_vat),
       (2, 3, 'vat_collected', 0.00, r.discount_vat)) x (step, place, use, debit, credit)
-    where x.debit + x.credit > 0 and case when p.is_staff then case x.step when 1 then s.posts_payroll else p.detail = 'virement' and s.posts_payments end
+    where x.debit + x.credit > 0 and case when p.is_staff then case x.step when 1 then s.posts_payroll else (p.detail = 'virement' or p.is_debt) and s.posts_payments end
       else x.step = 1 or r.is_settled end
   ), pairs as (
     select p.id, private.letters(coalesce(k.given, 0) + row_number() over (partition by p.payee_id order by p.at, p.id)) as letters
@@ -8089,7 +8193,8 @@ begin
     select p.at, 1 as rank, p.id, case when p.is_back then 3 - p.step else p.step end as step, p.place, p.line_use as use, p.payee_id,
       null::text as account_number, null::text as account_label,
       case when p.line_use = p.use then p.code end as code, case when p.line_use = p.use then p.name end as name, p.piece, p.piece_at,
-      case when p.step = 2 then case when p.is_back then 'Retour d’un paiement' else 'Paiement' end
+      case when p.is_debt then case when p.is_back then '' else 'Annulation : ' end || case p.step when 2 then 'Remboursement ' else 'Commissions reprises ' end
+        when p.step = 2 then case when p.is_back then 'Retour d’un paiement' else 'Paiement' end
           || case p.means when 'cheque_cadeau' then ' en chèque cadeau ' when 'association' then ' à une association ' when 'remise_societe' then ' en remise ' else ' par virement ' end
         when p.is_staff then 'Commissions (paie) '
         when p.is_back then case when p.is_invoice then 'Avoir ' else 'Annulation de commissions ' end
@@ -8128,6 +8233,23 @@ begin
     coalesce(l.account_number, s.accounts -> l.use ->> 'number'), coalesce(l.account_label, s.accounts -> l.use ->> 'label'),
     l.code, l.name, l.piece, l.piece_at, l.label, l.debit, l.credit, l.lettering, l.lettered_at
   from lines l;
+end
+$function$;
+
+CREATE FUNCTION private.open_scale()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  rules constant jsonb := private.scale_rules(new.client_commission_type, new.client_commission_amount, new.commercial_commission_type,
+    new.commercial_commission_amount, new.client_hold_days, new.from_contract_amount);
+begin
+  insert into public.scale_versions (rate_id, number, name, description, first_day, rules, sha256, published_at, published_by, is_test)
+  values (new.id, 1, new.name, new.description, (new.created_at at time zone 'Europe/Paris')::date, rules, private.rules_hash(rules),
+    new.created_at, private.uid(), new.is_test);
+  return null;
 end
 $function$;
 
@@ -8507,12 +8629,13 @@ begin
   select k.id, k.recipient_id, k.amount, k.created_at + make_interval(days => k.hold_days), k.is_under_check, k.is_test
   from (
     select n.id, n.recipient_id, n.amount, n.created_at, n.is_test,
-      case n.type when 'client' then r.client_hold_days else 0 end as hold_days,
+      case n.type when 'client' then coalesce((v.rules ->> 'client_hold_days')::integer, 0) else 0 end as hold_days,
       case when holds_doubtful then private.is_under_check(n.sale_id, coalesce(s.friend_referrer_id, s.client_referrer_id))
         else false end as is_under_check
     from new_rows n
     join public.sales s on s.id = n.sale_id and s.corrects_sale_id is null
-    join public.commission_rates r on r.id = s.commission_rate
+    join public.sale_terms t on t.sale_id = s.id
+    join public.scale_versions v on v.id = t.version_id
     where n.amount > 0) k
   where k.hold_days > 0 or k.is_under_check;
   if exists (select from new_rows n join public.sales s on s.id = n.sale_id where s.corrects_sale_id is not null) then
@@ -8691,6 +8814,47 @@ begin
 end
 $function$;
 grant execute on function private.publish_rules(text,integer) to authenticated;
+
+CREATE FUNCTION private.publish_scale_version(p_rate_id uuid, p_seen_number integer, p_first_day date, p_name text, p_description text, p_client_type text, p_client_amount numeric, p_commercial_type text, p_commercial_amount numeric, p_client_hold_days integer DEFAULT 0, p_from_contract_amount numeric DEFAULT NULL::numeric)
+ RETURNS public.scale_versions
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me constant uuid := private.require_role('admin');
+  today constant date := private.today();
+  day constant date := coalesce(p_first_day, today);
+  scale public.commission_rates;
+  last integer;
+  rules constant jsonb := private.scale_rules(p_client_type, p_client_amount, p_commercial_type, p_commercial_amount, p_client_hold_days,
+    p_from_contract_amount);
+  published public.scale_versions;
+begin
+  perform private.hold_versions(true);
+  select * into scale from public.commission_rates r where r.id = p_rate_id for update;
+  if not found then perform private.refuse('scale_not_found'); end if;
+  if scale.archived_at is not null then perform private.refuse('scale_archived'); end if;
+  if day < today then perform private.refuse('scale_day_is_over'); end if;
+  select max(v.number) into last from public.scale_versions v where v.rate_id = p_rate_id;
+  -- What another admin published meanwhile is looked at first.
+  if p_seen_number is distinct from last then perform private.refuse('changed_meanwhile'); end if;
+  insert into public.scale_versions (rate_id, number, name, description, first_day, rules, sha256, published_at, published_by, is_test)
+  values (p_rate_id, last + 1, btrim(p_name), nullif(btrim(p_description), ''), day, rules, private.rules_hash(rules),
+    -- After every validation that took the version before: these had the lock.
+    coalesce(nullif(current_setting('app.at', true), '')::timestamptz, clock_timestamp()), me, scale.is_test)
+  returning * into published;
+  if day > today then
+    perform private.append_audit('commission_rates', p_rate_id, 'update', '{}',
+      jsonb_build_object('version_to_come', published.number, 'first_day', day), null);
+    insert into private.changes (table_name, operation, key, audience) values ('commission_rates', 'UPDATE', p_rate_id, '{}');
+  else
+    perform private.begin_scale_versions();
+  end if;
+  return published;
+end
+$function$;
+grant execute on function private.publish_scale_version(uuid,integer,date,text,text,text,numeric,text,numeric,integer,numeric) to authenticated;
 
 CREATE FUNCTION private.quarter_content(p_payee_id uuid, p_quarter date)
  RETURNS jsonb
@@ -9989,6 +10153,13 @@ end
 $function$;
 grant execute on function private.rules_acceptances_shown(text) to authenticated;
 
+CREATE FUNCTION private.rules_hash(p_rules jsonb)
+ RETURNS bytea
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN sha256(convert_to(private.canonical_json(p_rules), 'UTF8'::name));
+grant execute on function private.rules_hash(jsonb) to parrain_service;
+
 CREATE FUNCTION private.rules_in_force()
  RETURNS private.programme_rules
  LANGUAGE sql
@@ -10163,6 +10334,24 @@ begin
   if found then return scale; end if;
   return private.scale_for(null, null);
 end
+$function$;
+
+CREATE FUNCTION private.scale_rules(p_client_type text, p_client_amount numeric, p_commercial_type text, p_commercial_amount numeric, p_client_hold_days integer, p_from_contract_amount numeric)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN jsonb_strip_nulls(jsonb_build_object('client', jsonb_build_object('kind', p_client_type, 'value', ((p_client_amount * (100)::numeric))::bigint), 'commercial', jsonb_build_object('kind', p_commercial_type, 'value', ((p_commercial_amount * (100)::numeric))::bigint), 'client_hold_days', NULLIF(p_client_hold_days, 0), 'from_contract_amount', ((p_from_contract_amount * (100)::numeric))::bigint));
+grant execute on function private.scale_rules(text,numeric,text,numeric,integer,numeric) to parrain_service;
+
+CREATE FUNCTION private.scale_version_on(p_rate_id uuid, p_day date)
+ RETURNS public.scale_versions
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select v from public.scale_versions v where v.rate_id = p_rate_id and v.withdrawn_at is null
+  order by v.first_day <= p_day desc, case when v.first_day <= p_day then v.first_day end desc,
+    case when v.first_day <= p_day then v.number else -v.number end desc limit 1
 $function$;
 
 CREATE FUNCTION private.send_batch(p_batch_id uuid, p_seen_version integer)
@@ -11840,7 +12029,7 @@ grant execute on function private.user_role() to authenticated;
 grant execute on function private.user_role() to parrain_service;
 grant execute on function private.user_role() to service_role;
 
-CREATE FUNCTION private.validate_sale(p_sale_id uuid, p_commission_rate_id uuid, p_seen_version integer, p_expected_contract_amount numeric, p_expected_client_commission numeric, p_expected_commercial_commission numeric)
+CREATE FUNCTION private.validate_sale(p_sale_id uuid, p_commission_rate_id uuid, p_seen_version integer, p_expected_contract_amount numeric, p_expected_client_commission numeric, p_expected_commercial_commission numeric, p_scale_version_id uuid DEFAULT NULL::uuid, p_version_reason text DEFAULT NULL::text)
  RETURNS TABLE(sale public.sales, already boolean)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -11850,6 +12039,10 @@ declare
   me uuid := private.require_role('admin');
   s public.sales;
   scale public.commission_rates;
+  v public.scale_versions;
+  why text;
+  client_rate numeric;
+  commercial_rate numeric;
   beneficiary uuid;
   for_client numeric;
   for_commercial numeric;
@@ -11864,7 +12057,8 @@ begin
     if s.corrects_sale_id is not null or p_commission_rate_id <> s.commission_rate
       or p_expected_contract_amount <> s.contract_amount
       or p_expected_client_commission <> s.client_commission_amount
-      or p_expected_commercial_commission <> s.commercial_commission_amount then
+      or p_expected_commercial_commission <> s.commercial_commission_amount
+      or p_scale_version_id <> (select t.version_id from public.sale_terms t where t.sale_id = s.id) then
       perform private.refuse('sale_already_decided');
     end if;
     return query select s, true;
@@ -11877,9 +12071,20 @@ begin
   if me in (s.friend_referrer_id, s.client_referrer_id, s.commercial_id) then perform private.refuse('self_validation'); end if;
   scale := private.scale_for(p_commission_rate_id, s.commission_rate);
   if scale.id is null then perform private.refuse('scale_not_found'); end if;
+  perform private.hold_versions(false);
+  v := private.scale_version_on(scale.id, private.today());
+  if p_scale_version_id <> v.id then
+    why := nullif(btrim(p_version_reason), '');
+    if why is null then perform private.refuse('version_reason_required'); end if;
+    select * into v from public.scale_versions o
+      where o.id = p_scale_version_id and o.rate_id = scale.id and o.withdrawn_at is null;
+    if not found then perform private.refuse('scale_not_found'); end if;
+  end if;
+  client_rate := (v.rules #>> '{client,value}')::numeric / 100;
+  commercial_rate := (v.rules #>> '{commercial,value}')::numeric / 100;
   for_client := case when beneficiary is null then 0
-    else private.commission(scale.client_commission_type, scale.client_commission_amount, s.contract_amount) end;
-  for_commercial := private.commission(scale.commercial_commission_type, scale.commercial_commission_amount, s.contract_amount);
+    else private.commission(v.rules #>> '{client,kind}', client_rate, s.contract_amount) end;
+  for_commercial := private.commission(v.rules #>> '{commercial,kind}', commercial_rate, s.contract_amount);
   if p_seen_version <> s.version
     or p_expected_contract_amount <> s.contract_amount
     or p_expected_client_commission <> for_client
@@ -11887,12 +12092,17 @@ begin
     perform private.refuse('sale_changed');
   end if;
 
+  -- The reason of another version than the day's is that of the sale's own entry in the trail.
+  if why is not null then perform set_config('app.correction_asked', why, true); end if;
   update public.sales t set
     status = 'validated', admin_validated = true, validated_at = private.now(), validated_by = me, commission_rate = scale.id,
-    client_commission_type = scale.client_commission_type, client_commission_rate = scale.client_commission_amount,
-    commercial_commission_type = scale.commercial_commission_type, commercial_commission_rate = scale.commercial_commission_amount,
+    client_commission_type = v.rules #>> '{client,kind}', client_commission_rate = client_rate,
+    commercial_commission_type = v.rules #>> '{commercial,kind}', commercial_commission_rate = commercial_rate,
     client_commission_amount = for_client, commercial_commission_amount = for_commercial
     where t.id = s.id returning * into s;
+  if why is not null then perform set_config('app.correction_asked', '', true); end if;
+  -- Before the commissions, which are kept for as long as this version says.
+  insert into public.sale_terms (sale_id, version_id, number, first_day, chosen_reason) values (s.id, v.id, v.number, v.first_day, why);
   insert into public.commission_payments (sale_id, recipient_id, type, amount)
   select s.id, r.recipient_id, r.type, r.amount
   from (values (beneficiary, 'client', for_client), (s.commercial_id, 'commercial', for_commercial)) r (recipient_id, type, amount)
@@ -11902,7 +12112,7 @@ begin
   return query select s, false;
 end
 $function$;
-grant execute on function private.validate_sale(uuid,uuid,integer,numeric,numeric,numeric) to authenticated;
+grant execute on function private.validate_sale(uuid,uuid,integer,numeric,numeric,numeric,uuid,text) to authenticated;
 
 CREATE FUNCTION private.validated_in(p_from date, p_to date)
  RETURNS TABLE(month date, commercial_id uuid, commission_rate uuid, contracts bigint, revenue numeric, client_commission numeric, commercial_commission numeric)
@@ -12156,6 +12366,30 @@ begin
   perform private.tell_friend_said_no(sale.id, sale.commercial_id);
 end
 $function$;
+
+CREATE FUNCTION private.withdraw_scale_version(p_version_id uuid)
+ RETURNS public.scale_versions
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me constant uuid := private.require_role('admin');
+  v public.scale_versions;
+begin
+  perform private.hold_versions(true);
+  select * into v from public.scale_versions o where o.id = p_version_id for update;
+  if not found then perform private.refuse('scale_not_found'); end if;
+  if v.withdrawn_at is not null then return v; end if;
+  if v.first_day <= private.today() then perform private.refuse('scale_version_begun'); end if;
+  update public.scale_versions o set withdrawn_at = private.now() where o.id = v.id returning * into v;
+  perform private.append_audit('commission_rates', v.rate_id, 'update',
+    jsonb_build_object('version_to_come', v.number, 'first_day', v.first_day), '{}', null);
+  insert into private.changes (table_name, operation, key, audience) values ('commission_rates', 'UPDATE', v.rate_id, '{}');
+  return v;
+end
+$function$;
+grant execute on function private.withdraw_scale_version(uuid) to authenticated;
 
 CREATE FUNCTION private.without_invisible(p_text text)
  RETURNS text
@@ -12519,6 +12753,7 @@ create policy commission_rates_key_read on public.commission_rates for select to
 create policy commission_rates_secret_read on public.commission_rates for select to service_role using (true);
 CREATE TRIGGER commission_rates_audit AFTER INSERT OR DELETE OR UPDATE ON public.commission_rates FOR EACH ROW EXECUTE FUNCTION private.audit_change();
 CREATE TRIGGER commission_rates_guard BEFORE DELETE OR UPDATE ON public.commission_rates FOR EACH ROW EXECUTE FUNCTION private.guard_commission_rate();
+CREATE TRIGGER commission_rates_open AFTER INSERT ON public.commission_rates FOR EACH ROW EXECUTE FUNCTION private.open_scale();
 CREATE TRIGGER commission_rates_tell_delete AFTER DELETE ON public.commission_rates REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE TRIGGER commission_rates_tell_insert AFTER INSERT ON public.commission_rates REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE TRIGGER commission_rates_tell_update AFTER UPDATE ON public.commission_rates REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
@@ -13357,6 +13592,28 @@ grant delete, insert, select, update on public.profiles to parrain_service;
 grant select on public.profiles to service_role;
 grant update (full_name, phone) on public.profiles to authenticated;
 
+create table public.sale_terms (
+  sale_id uuid not null,
+  version_id uuid not null,
+  number integer not null,
+  first_day date not null,
+  chosen_reason text,
+  constraint sale_terms_pkey PRIMARY KEY (sale_id),
+  constraint sale_terms_reason_is_a_text CHECK ((private.is_text(chosen_reason, 2000) AND (length(btrim(chosen_reason)) > 0))),
+  constraint sale_terms_sale_id_fkey FOREIGN KEY (sale_id) REFERENCES public.sales(id) ON DELETE CASCADE,
+  constraint sale_terms_version_id_fkey FOREIGN KEY (version_id, number, first_day) REFERENCES public.scale_versions(id, number, first_day) ON DELETE RESTRICT
+);
+CREATE INDEX sale_terms_by_version ON public.sale_terms USING btree (version_id);
+create policy sale_terms_authenticated_read on public.sale_terms for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE ((EXISTS ( SELECT FROM public.sales s WHERE (s.id = sale_terms.sale_id))) OR (EXISTS ( SELECT FROM public.commission_payments p WHERE (p.sale_id = sale_terms.sale_id)))) END);
+create policy sale_terms_key_read on public.sale_terms for select to api_key using (( SELECT private.key_may('read'::text) AS key_may));
+create policy sale_terms_secret_read on public.sale_terms for select to service_role using (true);
+CREATE TRIGGER sale_terms_are_kept BEFORE TRUNCATE ON public.sale_terms FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_audit_change();
+CREATE TRIGGER sale_terms_guard BEFORE DELETE OR UPDATE ON public.sale_terms FOR EACH ROW EXECUTE FUNCTION private.guard_sale_terms();
+grant select on public.sale_terms to api_key;
+grant select on public.sale_terms to authenticated;
+grant delete, insert, select on public.sale_terms to parrain_service;
+grant select on public.sale_terms to service_role;
+
 create table public.sales (
   id uuid not null default gen_random_uuid(),
   created_at timestamp with time zone not null default private.now(),
@@ -13475,6 +13732,40 @@ grant select on public.sales to api_key;
 grant select on public.sales to authenticated;
 grant delete, insert, select, update on public.sales to parrain_service;
 grant select on public.sales to service_role;
+
+create table public.scale_versions (
+  id uuid not null default gen_random_uuid(),
+  rate_id uuid not null,
+  number integer not null,
+  name text not null,
+  description text,
+  first_day date not null,
+  rules jsonb not null,
+  sha256 bytea not null,
+  published_at timestamp with time zone not null default private.now(),
+  published_by uuid,
+  withdrawn_at timestamp with time zone,
+  is_test boolean not null default false,
+  constraint scale_versions_are_withdrawn_before_their_day CHECK ((withdrawn_at < ((first_day)::timestamp without time zone AT TIME ZONE 'Europe/Paris'::text))),
+  constraint scale_versions_as_kept UNIQUE (id, number, first_day),
+  constraint scale_versions_description_is_a_text CHECK (private.is_text(description, 2000)),
+  constraint scale_versions_have_their_number UNIQUE (rate_id, number),
+  constraint scale_versions_name_is_a_line CHECK ((private.is_line(name, 120) AND (length(btrim(name)) > 0))),
+  constraint scale_versions_numbers_begin_at_1 CHECK ((number > 0)),
+  constraint scale_versions_pkey PRIMARY KEY (id),
+  constraint scale_versions_published_by_fkey FOREIGN KEY (published_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
+  constraint scale_versions_rate_id_fkey FOREIGN KEY (rate_id) REFERENCES public.commission_rates(id) ON DELETE CASCADE
+);
+CREATE INDEX scale_versions_by_publisher ON public.scale_versions USING btree (published_by) WHERE (published_by IS NOT NULL);
+create policy scale_versions_admin_read on public.scale_versions for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
+create policy scale_versions_key_read on public.scale_versions for select to api_key using (( SELECT private.key_may('read'::text) AS key_may));
+create policy scale_versions_secret_read on public.scale_versions for select to service_role using (true);
+CREATE TRIGGER scale_versions_are_kept BEFORE TRUNCATE ON public.scale_versions FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_audit_change();
+CREATE TRIGGER scale_versions_guard BEFORE DELETE OR UPDATE ON public.scale_versions FOR EACH ROW EXECUTE FUNCTION private.guard_scale_version();
+grant select on public.scale_versions to api_key;
+grant select on public.scale_versions to authenticated;
+grant delete, insert, select, update on public.scale_versions to parrain_service;
+grant select on public.scale_versions to service_role;
 
 create view public.accepted_rules with (security_barrier=true) as
  SELECT a.client_id,
