@@ -312,6 +312,33 @@ test('[AC-06] a financial year ends with what is earned and not paid in 408, tak
   expect(await saidOf('2026-02-01', '2026-03-01')).toEqual([]);
 });
 
+test('[AC-05] a debt that is repaid takes its commission out of the charge against the transit account, until it is annulled', async () => {
+  const { id: sale } = only(
+    await db.asOwner<{ id: string }>('select id from public.sales where friend_referrer_id = $1', [people.association.id]),
+  );
+  await paid('association', '950.00', 'association', '2026-02-03');
+  await at('2026-02-04 10:00', admin, asSeen.cancel, [sale, 'Erreur']);
+  const settle = `select (private.settle_debt($1, 'repayment', 400, 1000, '2026-02-05', 'virement', null, null)).act`;
+  const { act } = only(await at<{ act: string }>('2026-02-06 10:00', admin, settle, [people.association.id]));
+  const id = String(act).slice(1, 37);
+  const said = async () => (await saidOf('2026-02-01', '2026-03-01')).filter((line) => line.includes('REMB'));
+  const posted = [
+    '02-05 | 467000 | Les Amis | REMB | Remboursement Les Amis | 0.00 | 400.00 | C',
+    '02-05 | 471000 | - | REMB | Remboursement Les Amis | 400.00 | 0.00',
+    '02-05 | 622999 | - | REMB | Commissions reprises Les Amis | 0.00 | 400.00',
+    '02-05 | 467000 | Les Amis | REMB | Commissions reprises Les Amis | 400.00 | 0.00 | C',
+  ];
+  expect(await said()).toEqual(posted);
+  await at('2026-02-07 10:00', admin, `select private.annul_debt_act($1, 'Chèque sans provision')`, [id]);
+  expect(await said()).toEqual([
+    ...posted,
+    '02-07 | 622999 | - | REMB | Annulation : Commissions reprises Les Amis | 400.00 | 0.00',
+    '02-07 | 467000 | Les Amis | REMB | Annulation : Commissions reprises Les Amis | 0.00 | 400.00 | D',
+    '02-07 | 467000 | Les Amis | REMB | Annulation : Remboursement Les Amis | 400.00 | 0.00 | D',
+    '02-07 | 471000 | - | REMB | Annulation : Remboursement Les Amis | 0.00 | 400.00',
+  ]);
+});
+
 test('[AC-02] a debt that was posted at the contract in a month closed long ago is taken back once, on its own account', async () => {
   const own = await createTestDatabase();
   try {
