@@ -404,6 +404,14 @@ describe('a validation', () => {
     ).toBe('forbidden');
     expect(await outcome(db.asOwner('delete from public.sale_terms where sale_id = $1', [sale.id]))).toBe('forbidden');
     expect(await outcome(db.asOwner('truncate public.sale_terms'))).toBe('forbidden');
+    const without = await aReadySale();
+    const validated = db.become(admin, async (run) => {
+      await validating(run, without.id, id, ['100.00', '50.00']);
+      await run(`select set_config('app.cleaning', 'on', true)`);
+      await run('set local role parrain_service');
+      await run('delete from public.sale_terms where sale_id = $1', [without.id]);
+    });
+    await expect(validated).rejects.toThrow('a validated sale keeps the version of its scale');
   });
 
   test('[SC-01] the payees read which version it was, and nothing of the rules of the other side', async () => {

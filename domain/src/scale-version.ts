@@ -44,7 +44,7 @@ function isAfter(one: Pick<ScaleVersion, 'number' | 'firstDay'>, other: Pick<Sca
   return one.firstDay === other.firstDay ? one.number > other.number : one.firstDay > other.firstDay;
 }
 
-/** What a version is worth on a day. */
+/** State of a version on a day. */
 export type VersionState = 'in_force' | 'to_come' | 'over' | 'withdrawn';
 
 export const versionStateLabels: Readonly<Record<VersionState, string>> = {
@@ -60,7 +60,7 @@ export function versionState(version: ScaleVersion, versions: readonly ScaleVers
   return version.firstDay > day ? 'to_come' : 'over';
 }
 
-/** What a version changes of another, in one sentence; null where it changes nothing of what is paid and proposed. */
+/** Sentence of what a version changes of another; null where it changes nothing of what is paid and proposed. */
 export function versionChanges(before: VersionTerms, after: VersionTerms): string | null {
   const changes: string[] = [];
   for (const [side, label] of [
