@@ -3,6 +3,7 @@ import { accountUses, type AccountingSettings, type Chart } from '../accounting.
 import { isLine } from '../name.ts';
 import { isDay } from '../period.ts';
 import { refuse } from './fields.ts';
+import { requiredCount } from './optional-count.ts';
 
 const text = (pattern: RegExp, message: string) =>
   z.pipe(
@@ -45,9 +46,7 @@ export const accountingForm = z.pipe(
     posts_payments: z.optional(z.boolean({ error: 'Dites si le journal contient les paiements.' })),
     posts_payroll: z.optional(z.boolean({ error: 'Dites si le journal contient les commissions des salariés.' })),
     accrues: z.optional(z.boolean({ error: 'Dites si le journal contient les factures non parvenues.' })),
-    year_ends_in: z.optional(
-      z.int({ error: YEAR_END }).check(z.gte(1, { error: YEAR_END }), z.lte(12, { error: YEAR_END })),
-    ),
+    year_ends_in: z.optional(requiredCount(12, YEAR_END)),
   }),
   z.transform((form): SaidSettings => ({
     journalCode: form.journal_code,
