@@ -314,13 +314,15 @@ test('[AC-06] a financial year ends with what is earned and not paid in 408, tak
 
 test('[AC-05] a debt that is repaid takes its commission out of the charge against the transit account, until it is annulled', async () => {
   const { id: sale } = only(
-    await db.asOwner<{ id: string }>('select id from public.sales where friend_referrer_id = $1', [people.association.id]),
+    await db.asOwner<{ id: string }>('select id from public.sales where friend_referrer_id = $1', [
+      people.association.id,
+    ]),
   );
   await paid('association', '950.00', 'association', '2026-02-03');
   await at('2026-02-04 10:00', admin, asSeen.cancel, [sale, 'Erreur']);
   const settle = `select (private.settle_debt($1, 'repayment', 400, 1000, '2026-02-05', 'virement', null, null)).act`;
   const { act } = only(await at<{ act: string }>('2026-02-06 10:00', admin, settle, [people.association.id]));
-  const id = String(act).slice(1, 37);
+  const id = act.slice(1, 37);
   const said = async () => (await saidOf('2026-02-01', '2026-03-01')).filter((line) => line.includes('REMB'));
   const posted = [
     '02-05 | 467000 | Les Amis | REMB | Remboursement Les Amis | 0.00 | 400.00 | C',
