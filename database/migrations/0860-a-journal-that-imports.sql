@@ -54,7 +54,7 @@ create table private.accounting_entries (
   constraint accounting_entries_have_one_side check ((debit > 0) <> (credit > 0) and debit >= 0 and credit >= 0)
 );
 create index accounting_entries_by_month on private.accounting_entries (month, number, place);
-create index accounting_entries_by_payee on private.accounting_entries (payee_id) where lettering is not null;
+create index accounting_entries_by_payee on private.accounting_entries (payee_id);
 create index accounting_entries_to_reverse on private.accounting_entries (use) where use in ('accrued', 'former');
 
 do $$
@@ -156,6 +156,8 @@ declare
   closed constant private.accounting_months := (select m from private.accounting_months m order by m.month desc limit 1);
   from_ constant date := coalesce((closed.month + interval '1 month')::date,
     (select private.month_of(min(e.at)) from public.ledger_entries e), p_before);
+  first_year constant timestamp := date_trunc('year', from_::timestamp);
+  given constant bigint := (select count(distinct i.lettering) from private.accounting_entries i where i.month >= first_year and i.lettering is not null);
   -- A company without a VAT number recovers none: the tax is part of the charge.
   recovers constant boolean := exists (select from private.paper_settings c where c.vat_number is not null);
 begin
@@ -207,10 +209,9 @@ begin
     where x.debit + x.credit > 0 and case when p.is_staff then case x.step when 1 then s.posts_payroll else (p.detail = 'virement' or p.is_debt) and s.posts_payments end
       else x.step = 1 or r.is_settled end
   ), pairs as (
-    select p.id, private.letters(coalesce(k.given, 0) + row_number() over (partition by p.payee_id order by p.at, p.id)) as letters
-    from (select distinct i.id, i.at, i.payee_id from steps i where i.is_lettered) p
-    left join lateral (select count(distinct i.lettering) as given from private.accounting_entries i
-      where i.payee_id = p.payee_id and i.lettering is not null) k on true
+    -- One letter a pair, of no other pair of its year: programs that know no auxiliary account match by it too.
+    select p.id, private.letters(case when p.year = first_year then given else 0 end + row_number() over (partition by p.year order by p.at, p.id)) as letters
+    from (select distinct i.id, i.at, date_trunc('year', i.at at time zone 'Europe/Paris') as year from steps i where i.is_lettered) p
   ), ends as (
     select (m.month + interval '1 month')::date as next_month
     from generate_series(from_::timestamp, (p_before - interval '1 month')::timestamp, interval '1 month') m (month)

@@ -149,21 +149,21 @@ test('[AC-02] charge and debt stand on the paper, the payment against a transit 
     '04-10 | 471000 | - | R-2025-0001 | Paiement par virement Zoé Petit | 0.00 | 100.00',
     '05-12 | 622200 | - | F552100554-2025-0001 | Autofacture Bois SARL | 750.00 | 0.00',
     '05-12 | 445660 | - | F552100554-2025-0001 | Autofacture Bois SARL | 150.00 | 0.00',
-    '05-12 | 401000 | Bois SARL | F552100554-2025-0001 | Autofacture Bois SARL | 0.00 | 900.00 | A',
-    '05-12 | 401000 | Bois SARL | F552100554-2025-0001 | Paiement par virement Bois SARL | 900.00 | 0.00 | A',
+    '05-12 | 401000 | Bois SARL | F552100554-2025-0001 | Autofacture Bois SARL | 0.00 | 900.00 | B',
+    '05-12 | 401000 | Bois SARL | F552100554-2025-0001 | Paiement par virement Bois SARL | 900.00 | 0.00 | B',
     '05-12 | 471000 | - | F552100554-2025-0001 | Paiement par virement Bois SARL | 0.00 | 900.00',
-    '05-20 | 401000 | Bois SARL | A552100554-2025-0001 | Retour d’un paiement par virement Bois SARL | 0.00 | 900.00 | B',
+    '05-20 | 401000 | Bois SARL | A552100554-2025-0001 | Retour d’un paiement par virement Bois SARL | 0.00 | 900.00 | C',
     '05-20 | 471000 | - | A552100554-2025-0001 | Retour d’un paiement par virement Bois SARL | 900.00 | 0.00',
     '05-20 | 622200 | - | A552100554-2025-0001 | Avoir Bois SARL | 0.00 | 750.00',
     '05-20 | 445660 | - | A552100554-2025-0001 | Avoir Bois SARL | 0.00 | 150.00',
-    '05-20 | 401000 | Bois SARL | A552100554-2025-0001 | Avoir Bois SARL | 900.00 | 0.00 | B',
+    '05-20 | 401000 | Bois SARL | A552100554-2025-0001 | Avoir Bois SARL | 900.00 | 0.00 | C',
     '06-02 | 622200 | - | R-2025-0002 | Commissions Mia Roy | 200.00 | 0.00',
-    '06-02 | 401000 | Mia Roy | R-2025-0002 | Commissions Mia Roy | 0.00 | 200.00 | A',
-    '06-02 | 401000 | Mia Roy | R-2025-0002 | Paiement en chèque cadeau Mia Roy | 200.00 | 0.00 | A',
+    '06-02 | 401000 | Mia Roy | R-2025-0002 | Commissions Mia Roy | 0.00 | 200.00 | D',
+    '06-02 | 401000 | Mia Roy | R-2025-0002 | Paiement en chèque cadeau Mia Roy | 200.00 | 0.00 | D',
     '06-02 | 467100 | - | R-2025-0002 | Paiement en chèque cadeau Mia Roy | 0.00 | 200.00',
     '06-03 | 622200 | - | R-2025-0003 | Commissions Les Amis | 50.00 | 0.00',
-    '06-03 | 467000 | Les Amis | R-2025-0003 | Commissions Les Amis | 0.00 | 50.00 | A',
-    '06-03 | 467000 | Les Amis | R-2025-0003 | Paiement à une association Les Amis | 50.00 | 0.00 | A',
+    '06-03 | 467000 | Les Amis | R-2025-0003 | Commissions Les Amis | 0.00 | 50.00 | E',
+    '06-03 | 467000 | Les Amis | R-2025-0003 | Paiement à une association Les Amis | 50.00 | 0.00 | E',
     '06-03 | 471000 | - | R-2025-0003 | Paiement à une association Les Amis | 0.00 | 50.00',
   ]);
 });
@@ -173,7 +173,7 @@ test('[AC-06] a discount is before tax on an account of discounts, whole on the 
   const settled = async () =>
     (await saidOf('2025-07-01', '2025-08-01')).filter((said) => said.includes('Paiement en remise'));
   expect(await settled()).toEqual([
-    '07-04 | 467000 | Zoé Petit | R-2025-0004 | Paiement en remise Zoé Petit | 60.00 | 0.00 | B',
+    '07-04 | 467000 | Zoé Petit | R-2025-0004 | Paiement en remise Zoé Petit | 60.00 | 0.00 | F',
     '07-04 | 709700 | - | R-2025-0004 | Paiement en remise Zoé Petit | 0.00 | 50.00',
     '07-04 | 445710 | - | R-2025-0004 | Paiement en remise Zoé Petit | 0.00 | 10.00',
   ]);
@@ -199,8 +199,8 @@ test('[AC-03] an agent’s month is a supplier’s, an employee’s is the payro
   expect(await month('salarie', '1500.00')).toEqual([{ paid: 1 }]);
   const agent = [
     '08-04 | 622200 | - | R-2025-0005 | Commissions Ana Lopez | 500.00 | 0.00',
-    '08-04 | 401000 | Ana Lopez | R-2025-0005 | Commissions Ana Lopez | 0.00 | 500.00 | A',
-    '08-04 | 401000 | Ana Lopez | R-2025-0005 | Paiement par virement Ana Lopez | 500.00 | 0.00 | A',
+    '08-04 | 401000 | Ana Lopez | R-2025-0005 | Commissions Ana Lopez | 0.00 | 500.00 | G',
+    '08-04 | 401000 | Ana Lopez | R-2025-0005 | Paiement par virement Ana Lopez | 500.00 | 0.00 | G',
     '08-04 | 471000 | - | R-2025-0005 | Paiement par virement Ana Lopez | 0.00 | 500.00',
   ];
   expect(await saidOf('2025-08-01', '2025-09-01')).toEqual(agent);
@@ -217,7 +217,7 @@ test('[AC-02] a company without a VAT number has the tax in its charge', async (
   await db.asOwner('update private.paper_settings set vat_number = null');
   expect((await saidOf('2025-05-01', '2025-05-15')).slice(0, 2)).toEqual([
     '05-12 | 622200 | - | F552100554-2025-0001 | Autofacture Bois SARL | 900.00 | 0.00',
-    '05-12 | 401000 | Bois SARL | F552100554-2025-0001 | Autofacture Bois SARL | 0.00 | 900.00 | A',
+    '05-12 | 401000 | Bois SARL | F552100554-2025-0001 | Autofacture Bois SARL | 0.00 | 900.00 | B',
   ]);
   await db.asOwner(`update private.paper_settings set vat_number = 'FR44732829320'`);
 });
@@ -302,8 +302,8 @@ test('[AC-06] a financial year ends with what is earned and not paid in 408, tak
   const next = await journal('2026-01-01', '2026-02-01');
   expect(next.slice(-4).map(({ said }) => said)).toEqual([
     '01-09 | 622999 | - | R-2026-0001 | Commissions Zoé Petit | 10.00 | 0.00',
-    '01-09 | 467000 | Zoé Petit | R-2026-0001 | Commissions Zoé Petit | 0.00 | 10.00 | C',
-    '01-09 | 467000 | Zoé Petit | R-2026-0001 | Paiement par virement Zoé Petit | 10.00 | 0.00 | C',
+    '01-09 | 467000 | Zoé Petit | R-2026-0001 | Commissions Zoé Petit | 0.00 | 10.00 | A',
+    '01-09 | 467000 | Zoé Petit | R-2026-0001 | Paiement par virement Zoé Petit | 10.00 | 0.00 | A',
     '01-09 | 471000 | - | R-2026-0001 | Paiement par virement Zoé Petit | 0.00 | 10.00',
   ]);
   expect(next[0]?.number).toBe((whole.at(-1)?.number ?? 0) + 1);
