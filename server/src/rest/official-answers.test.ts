@@ -45,7 +45,7 @@ create trigger genres_tell before insert on public.genres for each row execute f
 grant execute on all functions in schema public to authenticated;
 create function public.adder() returns integer language sql as $$ select 1 $$;
 revoke execute on function public.adder() from public, authenticated;
-create table public.zebras (id integer primary key);
+create table public.kiwis (id integer primary key);
 notify pgrst, 'reload schema';
 `;
 
@@ -253,7 +253,7 @@ describe('near names', () => {
   });
 
   test('[DF-51] and never at what the caller may not use', async () => {
-    expect((await library.from('zebra').select()).error).toMatchObject({ code: 'PGRST205', hint: null });
+    expect((await library.from('kiwi').select()).error).toMatchObject({ code: 'PGRST205', hint: null });
     expect((await library.rpc('addr')).error?.hint).toBe('Perhaps you meant to call the function public.add');
     const visitor = await server.client();
     expect((await visitor.from('author').select()).error).toMatchObject({ code: 'PGRST205', hint: null });

@@ -514,7 +514,7 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
       given_up_by: 'Retiré par : identifiant de l’administrateur',
       annulled_at: 'Annulé le',
       annulled_by: 'Annulé par : identifiant de l’administrateur',
-      annulled_reason: 'Raison : de l’annulation',
+      annulled_reason: 'Raison de l’annulation',
       is_test: IS_TEST,
     },
   },
