@@ -73,7 +73,7 @@ const clientDetails: ReadonlyMap<number, Details> = new Map([
     },
   ],
   [16, { status: 'micro', siren: '552100554', siret: '55210055400005', chargesVat: false, hasMandate: true }],
-  [36, { status: 'association', legalName: 'Les Amis du Lac', rna: 'W351000001' }],
+  [21, { status: 'association', legalName: 'Les Amis du Lac', rna: 'W351000001' }],
 ]);
 
 /** Events by which the company has papers made, and everybody says beforehand what theirs are to say. */

@@ -251,12 +251,10 @@ begin
             where b.batch_id = (ids ->> (a ->> 'batch'))::uuid order by r.created_at desc, r.id limit 1) l;
         perform private.settle_batch(b.id, null) from public.payment_batches b where b.id = (ids ->> (a ->> 'batch'))::uuid;
       when 'return_transfers' then
-        -- Of one payee with a receipt and of one with an invoice.
         perform private.settle_batch((ids ->> (a ->> 'batch'))::uuid, jsonb_build_array(
             jsonb_build_object('request_id', l.request_id, 'status', 'returned', 'code', a ->> 'code', 'reason', a ->> 'reason')))
-          from (select distinct on (left(p.series, 2)) b.request_id from public.payment_batch_lines b
-            join public.papers p on p.request_id = b.request_id
-            where b.batch_id = (ids ->> (a ->> 'batch'))::uuid and b.status = 'paid' order by left(p.series, 2), b.request_id) l;
+          from jsonb_array_elements_text(a -> 'requests') k
+          join public.payment_batch_lines l on l.request_id = (ids ->> k)::uuid and l.status = 'paid';
       when 'name_on_papers' then
         perform private.set_paper_settings(true, a ->> 'legalName', a #>> '{address,street}', a #>> '{address,postalCode}',
           a #>> '{address,city}', a ->> 'siren', a ->> 'vatNumber', 15, a ->> 'siret', a ->> 'legalForm', (a ->> 'capital')::numeric,
@@ -694,7 +692,9 @@ function history(options: DemoOptions): Event[] {
     code: 'AC04',
     reason: bankRejection('AC04'),
   });
+  // One with a receipt, one with an invoice.
   batch('settled-batch', SETTLED_BATCH_DAYS_AGO - 6, 'return_transfers', {
+    requests: ['month-7', 'month-16'],
     code: 'AC04',
     reason: bankRejection('AC04'),
   });

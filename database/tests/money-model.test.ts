@@ -424,7 +424,9 @@ function step(model: Model, { act, target, asked, seen }: Task, scale: Scale, ma
     return ['ok', withRequest({ ...request, version: request.version + 1, status: act.result })];
   }
   if (act.kind === 'settle debt') {
-    // The debt that was seen is the version; the same act again, of one admin, is one.
+    // The debt that was seen is the version. The same repayment again, of one admin, is one: it has the id of the first.
+    const first = debtActs.get(made);
+    if (first?.kind === act.how && first.amount === asked && !first.isAnnulled) return ['ok', model];
     const debt = positive(-balanceOf(model).free);
     if (debt !== seen.amount || asked <= 0n || asked > debt) return ['debt_changed', model];
     const done = { kind: act.how, amount: asked, isAnnulled: false };
