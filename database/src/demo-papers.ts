@@ -80,6 +80,7 @@ const clientDetails: ReadonlyMap<number, Details> = new Map([
 export function papersOf(
   events: readonly Event[],
   people: { readonly admin: Person; readonly commercials: readonly Person[]; readonly clients: readonly Person[] },
+  until: string,
 ): Event[] {
   const { admin, commercials, clients } = people;
   const opened = new Map(
@@ -109,7 +110,9 @@ export function papersOf(
     ];
   };
   return [
-    { at: after(admin, 2), actor: admin.id, call: 'name_on_papers', args: company },
+    { at: after(admin, 2), actor: admin.id, call: 'name_on_papers', args: { ...company, issues: true } },
+    // From today on nobody is asked for anything: whoever tries the programme pays whom they like.
+    { at: until, actor: admin.id, call: 'name_on_papers', args: { ...company, issues: false } },
     ...commercials.flatMap((person, i) => told(person, commercialDetails[i] ?? { status: 'salarie' })),
     ...clients.flatMap((person, i) => told(person, clientDetails.get(i) ?? { status: 'particulier' })),
   ];

@@ -256,7 +256,7 @@ begin
           from jsonb_array_elements_text(a -> 'requests') k
           join public.payment_batch_lines l on l.request_id = (ids ->> k)::uuid and l.status = 'paid';
       when 'name_on_papers' then
-        perform private.set_paper_settings(true, a ->> 'legalName', a #>> '{address,street}', a #>> '{address,postalCode}',
+        perform private.set_paper_settings((a ->> 'issues')::boolean, a ->> 'legalName', a #>> '{address,street}', a #>> '{address,postalCode}',
           a #>> '{address,city}', a ->> 'siren', a ->> 'vatNumber', 15, a ->> 'siret', a ->> 'legalForm', (a ->> 'capital')::numeric,
           a ->> 'registryCity');
       when 'tell_details' then
@@ -699,7 +699,7 @@ function history(options: DemoOptions): Event[] {
     reason: bankRejection('AC04'),
   });
   batch('draft-batch', 0.1, 'make_batch', { requests: gathered.draft });
-  events.push(...papersOf(events, { admin, commercials, clients }));
+  events.push(...papersOf(events, { admin, commercials, clients }, at(0.04)));
   const [agent] = commercials;
   events.push(
     { at: at(33), actor: admin.id, call: 'pay_month', args: { payee: agent?.id } },

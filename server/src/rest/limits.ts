@@ -2,7 +2,7 @@
 export const URL_LENGTH_MAX = 8192;
 export const BODY_BYTES_MAX = 1024 * 1024;
 export const SELECT_ITEMS_MAX = 100;
-export const EMBEDS_MAX = 12;
+export const EMBEDS_MAX = 16;
 export const EMBED_DEPTH_MAX = 4;
 export const CONDITIONS_MAX = 60;
 export const LOGIC_DEPTH_MAX = 8;

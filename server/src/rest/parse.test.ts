@@ -108,7 +108,7 @@ describe('what cannot be read', () => {
 
   test.each([
     ['embeds deeper than four', `select=${'a('.repeat(5)}id${')'.repeat(5)}`],
-    ['more than twelve embeds', `select=${Array.from({ length: 13 }, (_, index) => `a${index}(id)`).join(',')}`],
+    ['more than sixteen embeds', `select=${Array.from({ length: 17 }, (_, index) => `a${index}(id)`).join(',')}`],
     ['more than a hundred items', `select=${Array.from({ length: 101 }, (_, index) => `a${index}`).join(',')}`],
     ['more than sixty conditions', `or=(${Array.from({ length: 61 }, () => 'a.eq.1').join(',')})`],
     ['conditions deeper than eight', `and=${'(and'.repeat(9)}(a.eq.1)${')'.repeat(9)}`],

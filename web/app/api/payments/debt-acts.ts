@@ -6,6 +6,7 @@ import { callFunction } from '../transport/call-function.ts';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { rowsOf } from '../transport/read.ts';
+import { queryClient } from '../transport/query-client.ts';
 import { refresh } from '../transport/refresh.ts';
 
 /** A repayment or a waiver of a payee's debt (AC-05). */
@@ -121,6 +122,8 @@ export function startAdjustment(
 
 async function decide(name: string, body: Readonly<Record<string, unknown>>): Promise<string> {
   const { message } = await callFunction<{ message: string }>(name, { body });
+  // The next act is on the balance that this one left.
+  await queryClient.invalidateQueries({ queryKey: ['figures', 'payee-account'] });
   refresh();
   return message;
 }

@@ -45,13 +45,14 @@ export function payeeAccountsQuery(asked: PayeeAccountsAsked) {
   });
 }
 
-/** One person's balances. */
+/** One person's balances; null where nothing was ever theirs. */
 export function payeeAccountQuery(id: string) {
   return queryOptions({
     queryKey: ['figures', 'payee-account', id],
     queryFn: async () => {
       const client = await supabase();
-      return toAccount(rowsOf(await client.from('payee_accounts').select(columns).eq('id', id).single()));
+      const [row] = rowsOf(await client.from('payee_accounts').select(columns).eq('id', id));
+      return row === undefined ? null : toAccount(row);
     },
     ...live,
   });

@@ -67,6 +67,7 @@ function Code({ payee }: { payee: AccountingCode }) {
     : t('Un code a 1 à 17 lettres ou chiffres.');
   return (
     <form
+      method="post"
       className="flex flex-wrap items-end gap-3"
       onSubmit={(event) => {
         event.preventDefault();

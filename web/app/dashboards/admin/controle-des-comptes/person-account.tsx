@@ -7,7 +7,6 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountLinesQuery, type AccountLine } from '#api/payments/account-lines';
 import { payeeAccountQuery } from '#api/payments/payee-accounts';
-import { isGone } from '#api/transport/api-error';
 import { refresh } from '#api/transport/refresh';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
@@ -41,7 +40,7 @@ export function PersonAccount({ payeeId, detail, openSection, hrefOf }: SectionP
       {t('Tous les comptes')}
     </Button>
   );
-  if (isGone(account.error)) {
+  if (account.data === null) {
     return (
       <EmptyState
         icon={<SearchX />}

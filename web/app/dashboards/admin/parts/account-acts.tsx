@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { debtActsQuery, decideWaiver, type DebtAct, type SeenAccount } from '#api/payments/debt-acts';
 import { payeeAccountQuery } from '#api/payments/payee-accounts';
-import { isGone, messageOf } from '#api/transport/api-error';
+import { messageOf } from '#api/transport/api-error';
 import { refresh } from '#api/transport/refresh';
 import { useProfile } from '#api/transport/session';
 import { Amount } from '#ui/amount';
@@ -32,8 +32,8 @@ export default function AccountActs({ payeeId, name }: { payeeId: string; name: 
   const { data: acts = [] } = useQuery(debtActsQuery(payeeId));
   const [open, setOpen] = useState<OpenAct>();
   // Who has earned nothing yet has no account: it can be adjusted all the same.
-  const available = account.data?.available ?? (isGone(account.error) ? 0n : undefined);
-  if (available === undefined) return null;
+  if (account.data === undefined) return null;
+  const available = account.data?.available ?? 0n;
   const seen: SeenAccount = { payeeId, available };
   const debt = debtOf(available);
   return (

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { HandCoins } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { payeeAccountQuery } from '#api/payments/payee-accounts';
-import { isGone } from '#api/transport/api-error';
 import { useProfile } from '#api/transport/session';
 import { Button } from '#ui/button';
 import { Card, CardHeader } from '#ui/card';
@@ -40,7 +39,7 @@ export default function MonCompte({ detail, openSection }: SectionProps) {
           onClose={() => openSection(sectionId, others, { replace: true, keepScroll: true })}
         />
       )}
-      {isGone(account.error) ? (
+      {account.data === null ? (
         <Card>
           <EmptyState
             icon={<HandCoins />}
