@@ -231,14 +231,16 @@ describe('the pages of each list', () => {
     await page.getByRole('article').first().waitFor();
     await expectPage(pager).toContainText(/sur \d/u);
     const first = await names();
+    // Two friends may have one name.
+    const texts = () => page.getByRole('article').allInnerTexts();
+    const firstTexts = await texts();
     const total = Number(/sur (\d+)/u.exec(await pager.innerText())?.[1]);
     await act(demoEmails.client, 'send-invitation-email', { name: 'Arrivée Tardive', email: 'tardive@exemple.fr' });
     await expectPage(page.getByRole('button', { name: '1 nouveauté – Actualiser' })).toBeVisible();
     expect(await names()).toEqual(first);
     await pager.getByRole('button', { name: 'Page suivante' }).click();
     await expectPage(page.getByRole('article').first().getByRole('heading')).not.toHaveText(first[0] ?? '');
-    const second = await names();
-    expect(second.filter((name) => first.includes(name))).toEqual([]);
+    expect((await texts()).filter((text) => firstTexts.includes(text))).toEqual([]);
     // The list is longer than when the walk began: where the page stands in it is not said any more.
     await expectPage(pager).toContainText(`${total + 1} au total`);
     await pager.getByRole('button', { name: 'Page précédente' }).click();
