@@ -318,7 +318,7 @@ function useColumns(
         cell: (request) => (
           <>
             <Amount cents={request.amount} className="font-medium" />
-            <VatNote {...request} />
+            <VatNote {...request} className="w-44 lg:max-xl:w-20" />
           </>
         ),
       },
