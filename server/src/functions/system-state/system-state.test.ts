@@ -301,7 +301,7 @@ describe('alarms', () => {
           broken: [
             {
               sentence:
-                'chaque solde est la somme de ses commissions, de ses délais, de ses ajustements, de ses demandes et de ses mois payés',
+                'chaque solde est la somme de ses commissions, de ses délais, de ses ajustements, de ses dettes remboursées ou abandonnées, de ses demandes et de ses mois payés',
             },
             { sentence: 'chaque solde est la somme de ses écritures au grand livre' },
           ],
