@@ -2,7 +2,6 @@ import { maskedIban } from '@parrain/domain/iban';
 import { bankRejection, nextBankDay } from '@parrain/domain/sepa';
 import type { ClientBase } from 'pg';
 
-import { papersOf } from './demo-papers.ts';
 import { friendLastNames, firstNames, lastNames, contracts, messages, refusals } from './demo-words.ts';
 
 /** The demo company's accounts, all with one password. */
@@ -13,7 +12,7 @@ export const demoAccounts = [
   { role: 'client', email: 'client@demo.example' },
 ] as const;
 
-export type Person = { readonly id: string; readonly name: string; readonly email: string };
+type Person = { readonly id: string; readonly name: string; readonly email: string };
 type Call =
   | 'create_account'
   | 'create_scale'
@@ -31,17 +30,10 @@ type Call =
   | 'make_batch'
   | 'release_batch'
   | 'send_batch'
-  | 'settle_batch'
-  | 'return_transfers'
-  | 'name_on_papers'
-  | 'tell_details'
-  | 'give_mandate'
-  | 'accept_vat'
-  | 'pay_month'
-  | 'state_quarter';
+  | 'settle_batch';
 
 /** One thing that happened to the demo company: when, who did it, and with what. */
-export type Event = {
+type Event = {
   readonly at: string;
   readonly actor: string | null;
   readonly call: Call;
@@ -250,34 +242,7 @@ begin
           from (select b.* from public.payment_batch_lines b join public.payment_requests r on r.id = b.request_id
             where b.batch_id = (ids ->> (a ->> 'batch'))::uuid order by r.created_at desc, r.id limit 1) l;
         perform private.settle_batch(b.id, null) from public.payment_batches b where b.id = (ids ->> (a ->> 'batch'))::uuid;
-      when 'return_transfers' then
-        perform private.settle_batch((ids ->> (a ->> 'batch'))::uuid, jsonb_build_array(
-            jsonb_build_object('request_id', l.request_id, 'status', 'returned', 'code', a ->> 'code', 'reason', a ->> 'reason')))
-          from jsonb_array_elements_text(a -> 'requests') k
-          join public.payment_batch_lines l on l.request_id = (ids ->> k)::uuid and l.status = 'paid';
-      when 'name_on_papers' then
-        perform private.set_paper_settings((a ->> 'issues')::boolean, a ->> 'legalName', a #>> '{address,street}', a #>> '{address,postalCode}',
-          a #>> '{address,city}', a ->> 'siren', a ->> 'vatNumber', 15, a ->> 'siret', a ->> 'legalForm', (a ->> 'capital')::numeric,
-          a ->> 'registryCity');
-      when 'tell_details' then
-        perform private.set_payee_details((e ->> 'actor')::uuid, a ->> 'status', a ->> 'legalName', a #>> '{address,street}',
-          a #>> '{address,postalCode}', a #>> '{address,city}', a ->> 'siren', a ->> 'rna', (a ->> 'chargesVat')::boolean,
-          a ->> 'vatNumber', a ->> 'firstName', a ->> 'lastName', a ->> 'siret', a ->> 'legalForm', (a ->> 'capital')::numeric,
-          a ->> 'registryCity');
-      when 'give_mandate' then
-        perform private.accept_mandate(a ->> 'version', a ->> 'text');
-      when 'accept_vat' then
-        perform private.accept_vat((a ->> 'payee')::uuid, a ->> 'vatNumber');
-      when 'pay_month' then
-        perform private.pay_periods(m.month, jsonb_build_array(jsonb_build_object('payee_id', a ->> 'payee', 'amount', d.due)))
-          from (select (private.month_of(private.now()) - interval '1 month')::date as month) m
-          cross join lateral private.period_due((a ->> 'payee')::uuid, m.month) d where d.due > 0;
-      when 'state_quarter' then
-        perform private.make_quarterly_statements(10);
     end case;
-    -- A paper is made when its payment commits; here, when its event is over.
-    set constraints public.payment_requests_make_paper, public.paid_periods_make_paper, public.paid_periods_make_return_paper immediate;
-    set constraints public.payment_requests_make_paper, public.paid_periods_make_paper, public.paid_periods_make_return_paper deferred;
     if created is not null then ids := ids || jsonb_build_object(e ->> 'key', created); end if;
   end loop;
   return ids;
@@ -692,19 +657,7 @@ function history(options: DemoOptions): Event[] {
     code: 'AC04',
     reason: bankRejection('AC04'),
   });
-  // One with a receipt, one with an invoice.
-  batch('settled-batch', SETTLED_BATCH_DAYS_AGO - 6, 'return_transfers', {
-    requests: ['month-7', 'month-16'],
-    code: 'AC04',
-    reason: bankRejection('AC04'),
-  });
   batch('draft-batch', 0.1, 'make_batch', { requests: gathered.draft });
-  events.push(...papersOf(events, { admin, commercials, clients }, at(0.04)));
-  const [agent] = commercials;
-  events.push(
-    { at: at(33), actor: admin.id, call: 'pay_month', args: { payee: agent?.id } },
-    { at: at(0.05), actor: admin.id, call: 'state_quarter', args: {} },
-  );
   return inOrderPerStory(events);
 }
 

@@ -72,41 +72,6 @@ test('[FX-01] [PO-01] [PO-02] the demo company has paid a batch, of which the ba
   expect(await brokenInvariants(db.asOwner)).toEqual([]);
 });
 
-test('[AC-07] the demo company has one paper of each kind and status, of what was paid, each adding up', async () => {
-  const papers = await db.asOwner<{ kind: string; status: string; papers: number; is_whole: boolean }>(
-    `select substring(p.series from '^T([A-Z]+)') as kind, p.content #>> '{payee,status}' as status, count(*)::int as papers,
-       bool_and(p.quarter is not null or (select sum((l ->> 'amount')::numeric) from jsonb_array_elements(p.content -> 'lines') l)
-         = coalesce((p.content #>> '{vat,base}')::numeric, p.amount)) as is_whole
-     from public.papers p group by 1, 2 order by 1, 2`,
-  );
-  expect(papers.map(({ kind, status }) => `${kind} ${status}`)).toEqual(
-    expect.arrayContaining([
-      'A micro',
-      'AR particulier',
-      'F agent',
-      'F micro',
-      'F societe',
-      'R societe',
-      'R association',
-      'R particulier',
-      'RT agent',
-    ]),
-  );
-  expect(papers.every(({ is_whole: isWhole }) => isWhole)).toBe(true);
-  // Whoever was paid has a paper of it; nobody is asked for anything.
-  expect(
-    await db.asOwner(
-      `select r.id from public.payment_requests r where r.status in ('paid', 'returned')
-         and not exists (select from public.papers p where p.request_id = r.id)`,
-    ),
-  ).toEqual([]);
-  expect(
-    await db.asOwner(
-      `select p.full_name from public.profiles p where p.role in ('client', 'commercial') and private.is_payee_incomplete(p.id)`,
-    ),
-  ).toEqual([]);
-});
-
 test('[FX-01] [FD-01] the demo company has doubtful cases to decide, and one decided each way', async () => {
   const cases = await db.asOwner<{ status: string; reasons: string }>(
     `select c.status, string_agg(r.rule, ', ' order by r.rule, r.compared) as reasons
@@ -150,17 +115,11 @@ async function expectFiguresToAgree() {
     const expected = adminFigures(await salesWhere('true'), await paymentsWhere('true'), await requestsWhere('true'));
     expect(Number(shown['validated_sales'])).toBe(expected.validatedSalesCount);
     expect(fromWire(shown['revenue'] ?? '')).toBe(expected.totalRevenue);
-    const months = await db.asOwner<{ paid: string }>(
-      'select coalesce(sum(amount), 0)::text as paid from public.paid_periods where returned_at is null',
-    );
-    expect(fromWire(shown['pending_commissions'] ?? '')).toBe(
-      expected.pendingCommissions - fromWire(only(months).paid),
-    );
+    expect(fromWire(shown['pending_commissions'] ?? '')).toBe(expected.pendingCommissions);
     expect(fromWire(shown['paid_commissions'] ?? '')).toBe(expected.paidCommissions);
     const [said] = await db.asOwner<Record<string, string | null>>(`
       select (select count(*) from public.sales where corrects_sale_id is not null) as cancelled_validations,
-        (select coalesce(sum(amount), 0) from public.payment_requests where status = 'paid')
-          + (select coalesce(sum(amount), 0) from public.paid_periods where returned_at is null) as payments_made,
+        (select coalesce(sum(amount), 0) from public.payment_requests where status = 'paid') as payments_made,
         w.amount as to_validate_amount, w.oldest as oldest_to_validate, d.amount as to_decide_amount, d.oldest as oldest_to_decide,
         p.amount as to_pay_amount, p.oldest as oldest_to_pay
       from (select coalesce(sum(contract_amount), 0) as amount, min(created_at) as oldest from public.sales
@@ -399,7 +358,7 @@ describe('the figures of the dashboards', () => {
       (select count(distinct status)::int from public.payment_requests) as requests, (select count(distinct payment_method)::int from public.payment_requests) as methods,
       (select (max(created_at)::date - min(created_at)::date) from public.sales) as days,
       (select count(*)::int from public.sales where created_at > now()) as future`);
-    expect(counts).toMatchObject({ commercials: 6, clients: 56, states: 7, requests: 5, methods: 4, future: 0 });
+    expect(counts).toMatchObject({ commercials: 6, clients: 56, states: 7, requests: 4, methods: 4, future: 0 });
     expect(counts?.['days']).toBeGreaterThan(250);
     expect(await brokenInvariants(db.asOwner)).toEqual([]);
     const [notTest] = await db.asOwner<{

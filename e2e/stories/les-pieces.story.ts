@@ -188,16 +188,16 @@ test('[PP-01, PP-02, PP-05] one payee of each status, from the first commission 
 
 const COMMERCIALS: readonly (Payee & { readonly email: string; readonly seen: string })[] = [
   {
-    email: 'thomas.le.goff@demo.example',
-    seen: 'Thomas Le Goff',
+    email: 'commercial@demo.example',
+    seen: 'Julien Mercier',
     status: 'Agent commercial',
-    name: 'Thomas Le Goff',
-    fields: { SIREN: '410 034 607', SIRET: '410 034 607 00003', 'Greffe du RSAC': 'Rennes' },
+    name: 'Julien Mercier',
+    fields: { SIREN: '443 061 841', SIRET: '443 061 841 00005', 'Greffe du RSAC': 'Rennes' },
     paper: 'Autofacture',
     said: [
-      'Autofacturation : facture établie par Lumeo Habitat SARL au nom et pour le compte de Thomas Le Goff EI',
+      'Autofacturation : facture établie par Lumeo Habitat SARL au nom et pour le compte de Julien Mercier EI',
       'Commission, contrat CTR-',
-      'RSAC Rennes 410 034 607',
+      'RSAC Rennes 443 061 841',
       'TVA non applicable, art. 293 B du CGI 0,00 €',
       'Reste à payer 0,00 €',
     ],
@@ -350,8 +350,7 @@ async function opened(page: Page, { paper, said, chargesVat }: Payee, names: rea
 
 /** Fills in the payee's legal details on screen, and signs the mandate where an invoice is to be written for them. */
 async function complete(page: Page, { status, name, fields, chargesVat, paper }: Payee): Promise<void> {
-  // The demo company's commercials have told theirs.
-  await page.getByRole('button', { name: /^(?:Compléter|Modifier) les informations$/u }).click();
+  await page.getByRole('button', { name: 'Compléter les informations' }).click();
   const form = page.getByRole('dialog', { name: 'Informations légales' });
   await form.getByRole('radio', { name: new RegExp(`^${status}`, 'u') }).check();
   if (name !== null) {
