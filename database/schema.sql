@@ -2999,6 +2999,8 @@ AS $function$
 declare
   begun integer;
 begin
+  -- In most minutes nothing begins: no validation waits then.
+  if not exists (select from private.scales_to_move()) then return 0; end if;
   perform private.hold_versions(true);
   update public.commission_rates r set name = d.name, description = d.description,
     client_commission_type = d.rules #>> '{client,kind}', client_commission_amount = (d.rules #>> '{client,value}')::numeric / 100,
@@ -3006,12 +3008,7 @@ begin
     commercial_commission_amount = (d.rules #>> '{commercial,value}')::numeric / 100,
     client_hold_days = coalesce((d.rules ->> 'client_hold_days')::smallint, 0),
     from_contract_amount = (d.rules ->> 'from_contract_amount')::numeric / 100
-  from (
-    select o.id, v.name, v.description, v.rules
-    from public.commission_rates o cross join lateral private.scale_version_on(o.id, private.today()) v
-    where o.archived_at is null
-      and (o.name, o.description, private.scale_rules(o.client_commission_type, o.client_commission_amount, o.commercial_commission_type,
-        o.commercial_commission_amount, o.client_hold_days, o.from_contract_amount)) is distinct from (v.name, v.description, v.rules)) d
+  from private.scales_to_move() d
   where r.id = d.id;
   get diagnostics begun = row_count;
   return begun;
@@ -10353,6 +10350,19 @@ AS $function$
   select v from public.scale_versions v where v.rate_id = p_rate_id and v.withdrawn_at is null
   order by v.first_day <= p_day desc, case when v.first_day <= p_day then v.first_day end desc,
     case when v.first_day <= p_day then v.number else -v.number end desc limit 1
+$function$;
+
+CREATE FUNCTION private.scales_to_move()
+ RETURNS TABLE(id uuid, name text, description text, rules jsonb)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select o.id, v.name, v.description, v.rules
+  from public.commission_rates o cross join lateral private.scale_version_on(o.id, private.today()) v
+  where o.archived_at is null
+    and (o.name, o.description, private.scale_rules(o.client_commission_type, o.client_commission_amount, o.commercial_commission_type,
+      o.commercial_commission_amount, o.client_hold_days, o.from_contract_amount)) is distinct from (v.name, v.description, v.rules)
 $function$;
 
 CREATE FUNCTION private.send_batch(p_batch_id uuid, p_seen_version integer)

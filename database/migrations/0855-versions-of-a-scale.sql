@@ -164,12 +164,24 @@ begin
 end
 $$;
 
+-- Scales whose values are not those of their version in force.
+create function private.scales_to_move() returns table (id uuid, name text, description text, rules jsonb)
+language sql stable security definer set search_path = '' as $$
+  select o.id, v.name, v.description, v.rules
+  from public.commission_rates o cross join lateral private.scale_version_on(o.id, private.today()) v
+  where o.archived_at is null
+    and (o.name, o.description, private.scale_rules(o.client_commission_type, o.client_commission_amount, o.commercial_commission_type,
+      o.commercial_commission_amount, o.client_hold_days, o.from_contract_amount)) is distinct from (v.name, v.description, v.rules)
+$$;
+
 -- Brings the values of the scales to those of their version in force, at the first minute of its day and at each publication.
 create function private.begin_scale_versions() returns integer
 language plpgsql security definer set search_path = '' as $$
 declare
   begun integer;
 begin
+  -- In most minutes nothing begins: no validation waits then.
+  if not exists (select from private.scales_to_move()) then return 0; end if;
   perform private.hold_versions(true);
   update public.commission_rates r set name = d.name, description = d.description,
     client_commission_type = d.rules #>> '{client,kind}', client_commission_amount = (d.rules #>> '{client,value}')::numeric / 100,
@@ -177,12 +189,7 @@ begin
     commercial_commission_amount = (d.rules #>> '{commercial,value}')::numeric / 100,
     client_hold_days = coalesce((d.rules ->> 'client_hold_days')::smallint, 0),
     from_contract_amount = (d.rules ->> 'from_contract_amount')::numeric / 100
-  from (
-    select o.id, v.name, v.description, v.rules
-    from public.commission_rates o cross join lateral private.scale_version_on(o.id, private.today()) v
-    where o.archived_at is null
-      and (o.name, o.description, private.scale_rules(o.client_commission_type, o.client_commission_amount, o.commercial_commission_type,
-        o.commercial_commission_amount, o.client_hold_days, o.from_contract_amount)) is distinct from (v.name, v.description, v.rules)) d
+  from private.scales_to_move() d
   where r.id = d.id;
   get diagnostics begun = row_count;
   return begun;
@@ -336,6 +343,7 @@ $$;
 
 alter function private.scale_version_on(uuid, date) owner to parrain_service;
 alter function private.open_scale() owner to parrain_service;
+alter function private.scales_to_move() owner to parrain_service;
 alter function private.begin_scale_versions() owner to parrain_service;
 alter function private.publish_scale_version(uuid, integer, date, text, text, text, numeric, text, numeric, integer, numeric)
   owner to parrain_service;
@@ -343,7 +351,8 @@ alter function private.withdraw_scale_version(uuid) owner to parrain_service;
 alter function private.validate_sale(uuid, uuid, integer, numeric, numeric, numeric, uuid, text) owner to parrain_service;
 grant execute on function private.canonical_json(jsonb), private.rules_hash(jsonb),
   private.scale_rules(text, numeric, text, numeric, integer, numeric), private.scale_version_on(uuid, date),
-  private.guard_scale_version(), private.guard_sale_terms(), private.hold_versions(boolean), private.begin_scale_versions()
+  private.guard_scale_version(), private.guard_sale_terms(), private.hold_versions(boolean), private.scales_to_move(),
+  private.begin_scale_versions()
   to parrain_service;
 grant execute on function
   private.publish_scale_version(uuid, integer, date, text, text, text, numeric, text, numeric, integer, numeric),
