@@ -234,8 +234,10 @@ describe('a month that is closed', () => {
   test('[EX-02] is open again where the cleaning of test data takes entries out of it, and no month before', async () => {
     await server.database.asOwner(
       `insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, is_test)
-       values ('2026-01-15T12:00:00Z', 'validation', gen_random_uuid(), $1, 'charged', 'available', 5, 'client', true)`,
-      [people.client.id],
+       values ('2026-01-15T12:00:00Z', 'validation', gen_random_uuid(), $1, 'charged', 'available', 5, 'client', true),
+         ('2026-01-16T12:00:00Z', 'request', $2, $1, 'available', 'reserved', 5, null, true),
+         ('2026-01-17T12:00:00Z', 'settlement', $2, $1, 'reserved', 'paid', 5, 'cheque_cadeau', true)`,
+      [people.client.id, randomUUID()],
     );
     await call('close_months', { until: '2026-02-01' });
     const months = async () =>
@@ -245,10 +247,13 @@ describe('a month that is closed', () => {
         )
       ).map(({ month }) => month.slice(0, 7));
     expect(await months()).toEqual(['2025-10', '2025-11', '2025-12', '2026-01', '2026-02']);
+    const kept = () => server.database.asOwner(`select from private.accounting_entries where month >= '2026-01-01'`);
+    expect(await kept()).toHaveLength(4);
     await server.database.asOwner(
       `begin; select set_config('app.cleaning', 'on', true); delete from public.ledger_entries where is_test; commit`,
     );
     expect(await months()).toEqual(['2025-10', '2025-11', '2025-12']);
+    expect(await kept()).toEqual([]);
   });
 });
 
