@@ -35,6 +35,13 @@ export const debtActAnnulled = 'Opération annulée';
 export const accountAdjusted = 'Compte ajusté';
 export const adjustmentWaits = 'Ajustement demandé : un autre administrateur doit le confirmer';
 
+/** Sentence beside an act that waits for another admin, for who asked for it and for the others. */
+export function secondAdminSentence(isMine: boolean): string {
+  return isMine
+    ? 'Au-dessus du montant que vous décidez seul : un autre administrateur doit le confirmer.'
+    : 'Au-dessus du montant qu’un administrateur décide seul : à vous de le confirmer ou de le retirer.';
+}
+
 export const debtReasonRequired = 'Dites pourquoi : la personne le lira';
 export const debtAmountRequired = 'Indiquez un montant, au plus celui de la dette';
 export const debtNotSelected = 'Choisissez une opération';

@@ -109,15 +109,31 @@ export interface CompanyIdentity {
   readonly vatNumber: string | null;
 }
 
-/** AC-07: what the law asks a paper to say of this payee, and that their details lack, as a sentence lists it: « le SIRET ». */
-export function missingMentions({ status, siret, legalForm, capital, registryCity }: PayeeDetails): readonly string[] {
+/** AC-07: fields of a payee's details that the law asks a paper to say and that are not filled in, as the form names them. */
+export function missingMentions({ status, siret, legalForm, capital, registryCity }: PayeeDetails): readonly Mention[] {
   if (!isBusiness(status)) return [];
-  return [
-    ...(siret === null ? ['le SIRET'] : []),
-    ...(status === 'societe' && legalForm === null ? ['la forme juridique'] : []),
-    ...(status === 'societe' && capital === null ? ['le capital'] : []),
-    ...(status !== 'micro' && registryCity === null ? [`la ville du ${registryOf(status)}`] : []),
-  ];
+  const isCompany = status === 'societe';
+  const isMissing: Readonly<Record<Mention, boolean>> = {
+    siret: siret === null,
+    legal_form: isCompany && legalForm === null,
+    capital: isCompany && capital === null,
+    registry_city: status !== 'micro' && registryCity === null,
+  };
+  return mentions.filter((mention) => isMissing[mention]);
+}
+
+const mentions = ['siret', 'legal_form', 'capital', 'registry_city'] as const;
+export type Mention = (typeof mentions)[number];
+
+/** The same as a sentence lists them: « le SIRET ». */
+export function missingMentionWords(details: PayeeDetails): readonly string[] {
+  const words: Readonly<Record<Mention, string>> = {
+    siret: 'le SIRET',
+    legal_form: 'la forme juridique',
+    capital: 'le capital',
+    registry_city: `la ville du ${registryOf(details.status)}`,
+  };
+  return missingMentions(details).map((mention) => words[mention]);
 }
 
 /** The registry that a payee of this status stands in: of agents commerciaux (RSAC), or of companies (RCS). */

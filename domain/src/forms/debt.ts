@@ -2,12 +2,11 @@ import * as z from 'zod/mini';
 import { debtAmountRequired, debtNotSelected, debtReasonRequired, repaymentMethods } from '../debt.ts';
 import { adjustmentMaxCents } from '../dispute.ts';
 import { amountInvalid, decisionRequired, personNotSelected } from '../messages.ts';
-import { formatEuros, fromWire, type Cents } from '../money.ts';
+import { fromWire, type Cents } from '../money.ts';
+import { adjustmentAmountInvalid } from './dispute.ts';
 import { choice, id, optionalAmount, optionalLine, rawAmount, refuse, requiredText } from './fields.ts';
+import { reasonLengthMax, settlementReferenceLengthMax } from './limits.ts';
 import { paymentDay } from './payment-day.ts';
-
-const reasonLengthMax = 500;
-const referenceLengthMax = 140;
 
 const payeeId = () => id(personNotSelected, { failure: 'payee_unknown' });
 const reason = () => requiredText(debtReasonRequired, reasonLengthMax, { failure: 'message_required' });
@@ -20,7 +19,7 @@ const amount = () =>
 const repayment = {
   amount: amount(),
   method: choice(repaymentMethods, decisionRequired),
-  reference: optionalLine(referenceLengthMax),
+  reference: optionalLine(settlementReferenceLengthMax),
 };
 const waiver = { amount: amount(), reason: reason() };
 
@@ -50,13 +49,12 @@ export const debtActAnnulmentForm = z.object({
 /** Directions of an adjustment that an admin starts. */
 export const startedDirections = ['more', 'less'] as const;
 
-const adjustmentInvalid = `Indiquez un montant de ${formatEuros(1n)} à ${formatEuros(adjustmentMaxCents)}.`;
 const adjustment = {
   direction: choice(startedDirections, decisionRequired),
   amount: z.pipe(
-    optionalAmount(adjustmentInvalid),
+    optionalAmount(adjustmentAmountInvalid),
     z.transform((cents, context) =>
-      cents === null || cents <= 0n || cents > adjustmentMaxCents ? refuse(context, adjustmentInvalid) : cents,
+      cents === null || cents <= 0n || cents > adjustmentMaxCents ? refuse(context, adjustmentAmountInvalid) : cents,
     ),
   ),
   reason: reason(),

@@ -27,7 +27,7 @@ export const adjustmentDirectionLabels: Readonly<Record<AdjustmentDirection, str
 };
 
 // Not among the messages: what is computed there comes with every page.
-const amountInvalid = `Indiquez un montant de ${formatEuros(1n)} à ${formatEuros(adjustmentMaxCents)}.`;
+export const adjustmentAmountInvalid = `Indiquez un montant de ${formatEuros(1n)} à ${formatEuros(adjustmentMaxCents)}.`;
 
 interface RawClosing {
   readonly direction?: unknown;
@@ -37,13 +37,13 @@ interface RawClosing {
 const closing = {
   message: body(),
   direction: z.optional(z.enum(adjustmentDirections, { error: decisionRequired })),
-  amount: optionalAmount(amountInvalid),
+  amount: optionalAmount(adjustmentAmountInvalid),
 };
 const amountOfDirection = () =>
   across(({ direction, amount }: RawClosing, context) => {
     if (direction === 'none' || direction === undefined) return;
     if (typeof amount !== 'bigint' || amount === 0n || amount > adjustmentMaxCents)
-      report(context, amountInvalid, ['amount']);
+      report(context, adjustmentAmountInvalid, ['amount']);
   });
 
 /** The adjustment that a closing asks for; null is none. */

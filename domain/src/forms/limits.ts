@@ -15,6 +15,8 @@ export const reasonLengthMax = 500;
 /** Names of another software and of its referrals (WH-03). */
 export const sourceLengthMax = 40;
 export const referenceLengthMax = 120;
+/** Of a payment, or of money that comes back (PO-04, AC-05). */
+export const settlementReferenceLengthMax = 140;
 /** As typed, with its spaces: an IBAN itself has 34 at most. */
 export const ibanLengthMax = 60;
 /** The number and the street of an address. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { missingMentions, namesIn, payeeStatusesOf } from '../payee.ts';
+import { missingMentionWords, namesIn, payeeStatusesOf } from '../payee.ts';
 import { parsePayload } from './parse-payload.ts';
 import { capitalText, companyIdentityForm, payeeForm } from './payee.ts';
 
@@ -162,7 +162,7 @@ test('[AC-07] who fills in their own says what the law asks of their papers; an 
   expect(missingFor('commercial', 'agent')).toEqual(['siret', 'registry_city']);
   for (const status of ['particulier', 'association']) expect(missingFor('client', status)).toEqual([]);
   const told = (role: 'client' | 'commercial', form: object) =>
-    missingMentions(parsePayload(payeeForm(role), { ...named, ...form }));
+    missingMentionWords(parsePayload(payeeForm(role), { ...named, ...form }));
   expect(told('client', { status: 'micro' })).toEqual(['le SIRET']);
   expect(told('client', { status: 'societe' })).toEqual([
     'le SIRET',

@@ -3,9 +3,11 @@ import {
   isBusiness,
   isNamedOnPapers,
   isPerson,
+  missingMentions,
   payeeStatusesOf,
   registryOf,
   type CompanyIdentity,
+  type Mention,
   type PayeeDetails,
 } from '../payee.ts';
 import { fromWire, toWire, type Cents } from '../money.ts';
@@ -116,7 +118,7 @@ export function payeeForm(role: Role, { asksMentions }: { readonly asksMentions:
         capital: isCompany ? capitalOf(context, form.capital) : null,
         registryCity: isCompany || status === 'agent' ? form.registry_city : null,
       };
-      if (asksMentions && isBusiness(status)) askMentions(context, details);
+      if (asksMentions) askMentions(context, details);
       return details;
     }),
   );
@@ -124,18 +126,15 @@ export function payeeForm(role: Role, { asksMentions }: { readonly asksMentions:
 
 const lenient = { asksMentions: false };
 
-function askMentions(context: Context, { status, siret, legalForm, capital, registryCity }: PayeeDetails): void {
-  const wanted: readonly (readonly [boolean, string, string])[] = [
-    [siret === null, 'siret', 'Indiquez le SIRET de votre établissement : vos pièces le portent.'],
-    [status === 'societe' && legalForm === null, 'legal_form', 'Indiquez la forme juridique : SARL, SAS…'],
-    [status === 'societe' && capital === null, 'capital', 'Indiquez le capital social.'],
-    [
-      status !== 'micro' && registryCity === null,
-      'registry_city',
-      `Indiquez la ville du ${registryOf(status)} où ${status === 'agent' ? 'vous êtes inscrit' : 'la société est inscrite'}.`,
-    ],
-  ];
-  for (const [isMissing, field, message] of wanted) if (isMissing) report(context, message, [field]);
+function askMentions(context: Context, details: PayeeDetails): void {
+  const isAgent = details.status === 'agent';
+  const asked: Readonly<Record<Mention, string>> = {
+    siret: 'Indiquez le SIRET de votre établissement : vos pièces le portent.',
+    legal_form: 'Indiquez la forme juridique : SARL, SAS…',
+    capital: 'Indiquez le capital social.',
+    registry_city: `Indiquez la ville du ${registryOf(details.status)} où ${isAgent ? 'vous êtes inscrit' : 'la société est inscrite'}.`,
+  };
+  for (const mention of missingMentions(details)) report(context, asked[mention], [mention]);
 }
 
 const unnamed = { legalName: null, firstName: null, lastName: null };

@@ -16,7 +16,7 @@ import {
   seenVersion,
 } from './fields.ts';
 import { paymentDay } from './payment-day.ts';
-import { notesLengthMax, reasonLengthMax } from './limits.ts';
+import { notesLengthMax, reasonLengthMax, settlementReferenceLengthMax } from './limits.ts';
 
 /** Details of a payment as made (PO-03): its reference; of a donation, the association that received it. */
 export interface Settlement {
@@ -45,8 +45,6 @@ export type PaymentDecision =
       readonly adminNotes: string | null;
       readonly rejectionReason: string;
     };
-
-export const settlementReferenceLengthMax = 140;
 
 /** A number of the RNA or a SIREN, where one is given. */
 export const associationNumber = z.pipe(

@@ -3,7 +3,7 @@ import { formatEuros } from '@parrain/domain/money';
 import {
   isBusiness,
   isVatAccepted,
-  missingMentions,
+  missingMentionWords,
   payeeStatusLabels,
   registryOf,
   type PayeeDetails,
@@ -39,7 +39,7 @@ export function PayeeSection({ payeeId, isOwn, isActive = false, className }: Pa
   const [isEdited, setEdited] = useState(false);
   if (payee === undefined) return null;
   const { details, isAsked, role } = payee;
-  const missing = details === null ? [] : missingMentions(details);
+  const missing = details === null ? [] : missingMentionWords(details);
   const mayBeSaid = isAsked || (isActive && !isOwn);
   if (details === null && !mayBeSaid) return null;
   return (

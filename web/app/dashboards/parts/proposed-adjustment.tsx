@@ -1,5 +1,5 @@
 import { adjustmentAnnulled, formatSignedEuros } from '@parrain/domain/dispute';
-import { accountAdjusted, debtReasonRequired } from '@parrain/domain/debt';
+import { accountAdjusted, debtReasonRequired, secondAdminSentence } from '@parrain/domain/debt';
 import type { Cents } from '@parrain/domain/money';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -40,11 +40,7 @@ export function ProposedAdjustment({ dispute, onClose }: { dispute: DisputeThrea
       open
       onOpenChange={() => !closing.isPending && onClose()}
       title={t('Ajustement à confirmer : {{name}}', { name: dispute.payeeName ?? '—' })}
-      description={
-        isMine
-          ? t('Au-dessus du montant que vous décidez seul : un autre administrateur doit le confirmer.')
-          : t('Au-dessus du montant qu’un administrateur décide seul : à vous de le confirmer ou de le retirer.')
-      }
+      description={t(secondAdminSentence(isMine))}
       footer={
         <>
           <Button disabled={closing.isPending} onClick={() => close(null)}>

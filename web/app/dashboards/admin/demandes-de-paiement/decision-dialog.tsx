@@ -1,11 +1,7 @@
 import { optionalLine, optionalText, requiredText } from '@parrain/domain/forms/fields';
-import { notesLengthMax, reasonLengthMax } from '@parrain/domain/forms/limits';
+import { notesLengthMax, reasonLengthMax, settlementReferenceLengthMax } from '@parrain/domain/forms/limits';
 import { zodResolver } from '@hookform/resolvers/zod';
-import {
-  associationNumber,
-  settlementReferenceLengthMax,
-  type Settlement,
-} from '@parrain/domain/forms/payment-decision';
+import { associationNumber, type Settlement } from '@parrain/domain/forms/payment-decision';
 import {
   approvalAnnulled,
   cancellationReasonRequired,

@@ -1,6 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { optionalLine } from '@parrain/domain/forms/fields';
-import { associationNumber, settlementReferenceLengthMax } from '@parrain/domain/forms/payment-decision';
+import { settlementReferenceLengthMax } from '@parrain/domain/forms/limits';
+import { associationNumber } from '@parrain/domain/forms/payment-decision';
 import { settlementCompleted } from '@parrain/domain/payment-messages';
 import type { PaymentRequest } from '@parrain/domain/payment-request';
 import { useMutation } from '@tanstack/react-query';

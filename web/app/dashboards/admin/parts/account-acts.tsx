@@ -1,4 +1,4 @@
-import { debtOf } from '@parrain/domain/debt';
+import { debtOf, secondAdminSentence } from '@parrain/domain/debt';
 import { formatDate } from '@parrain/domain/date';
 import { ledgerActLabels } from '@parrain/domain/ledger';
 import { formatEuros } from '@parrain/domain/money';
@@ -120,11 +120,7 @@ function WaitingWaiver({ act }: { act: DebtAct }) {
   const isMine = act.decidedBy === me.id;
   return (
     <>
-      <p className="text-sm text-encre-soft">
-        {isMine
-          ? t('Au-dessus du montant que vous décidez seul : un autre administrateur doit le confirmer.')
-          : t('Au-dessus du montant qu’un administrateur décide seul : à vous de le confirmer ou de le retirer.')}
-      </p>
+      <p className="text-sm text-encre-soft">{t(secondAdminSentence(isMine))}</p>
       {deciding.isError && <Notice tone="error">{messageOf(deciding.error, t('Erreur lors de l’envoi'))}</Notice>}
       <div className="flex flex-wrap justify-end gap-2">
         <Button size="sm" disabled={deciding.isPending} onClick={() => deciding.mutate(false)}>
