@@ -359,7 +359,7 @@ function history(options: DemoOptions): Event[] {
   });
   events.push({
     // Not drawn: what is drawn after it stays as it was.
-    at: new Date(end - 45 * DAY_MS).toISOString(),
+    at: new Date(Math.floor(end / DAY_MS - 45) * DAY_MS + 9 * HOUR_MS).toISOString(),
     actor: admin.id,
     call: 'publish_version',
     args: {
