@@ -1,5 +1,5 @@
 import { formatEuros } from '@parrain/domain/money';
-import { nextBankDay } from '@parrain/domain/sepa';
+import { nextBankDay, sepaReference } from '@parrain/domain/sepa';
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
@@ -111,8 +111,8 @@ test('[PO-04] a changed IBAN waits: its owner confirms it from the e-mail, signe
   await page.context().close();
 });
 
-test('[PO-02] a dialog of a batch closes once another admin has done meanwhile what it asks', async () => {
-  const amounts = ['1.21', '1.22', '1.23'];
+/** A released batch of the demo's client, one transfer of each amount. */
+async function releasedBatch(amounts: readonly string[], total: string) {
   const ids: string[] = [];
   // An account that was paid before waits for nothing.
   const [known] = await read<{ id: string }>(
@@ -136,7 +136,7 @@ test('[PO-02] a dialog of a batch closes once another admin has done meanwhile w
   const batch = await act<{ data: { id: string } }>(demoEmails.admin, 'payment-batch', {
     action: 'make',
     request_ids: ids,
-    expected_total: '3.66',
+    expected_total: total,
   });
   const { id: batch_id } = batch.data;
   const [drafted] = await read<{ version: number }>(
@@ -147,10 +147,15 @@ test('[PO-02] a dialog of a batch closes once another admin has done meanwhile w
     action: 'release',
     batch_id,
     seen_version: drafted?.version,
-    expected_total: '3.66',
+    expected_total: total,
     execution_on: nextBankDay(new Date()),
     format: '09',
   });
+  return { ids, batch_id };
+}
+
+test('[PO-02] a dialog of a batch closes once another admin has done meanwhile what it asks', async () => {
+  const { ids, batch_id } = await releasedBatch(['1.21', '1.22', '1.23'], '3.66');
   const settle = (outcomes: readonly object[] | null) =>
     act(demoEmails.admin, 'payment-batch', { action: 'settle', batch_id, outcomes });
 
@@ -184,6 +189,40 @@ test('[PO-02] a dialog of a batch closes once another admin has done meanwhile w
   expect([...errors, ...others]).toEqual([]);
   await page.context().close();
   await second.context().close();
+});
+
+test('[AC-09] the list takes one file of the bank for all batches: each is said by its number and paid on its own day', async () => {
+  const [first, second] = [await releasedBatch(['1.31'], '1.31'), await releasedBatch(['1.32'], '1.32')];
+  const { page, errors } = await openAs('admin', demoEmails.admin);
+  await page.goto(`${server.origin()}/admin/dashboard?section=virements`);
+  await page.getByRole('button', { name: 'Importer le retour de la banque' }).click();
+  const dialog = page.getByRole('alertdialog');
+  const choose = (lines: readonly string[]) =>
+    dialog.locator('input[type=file]').setInputFiles({
+      name: 'retour.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(['Référence;Résultat;Motif', ...lines].join('\n')),
+    });
+  const paid = [...first.ids, ...second.ids].map((id) => `${sepaReference(id)};Payé;`);
+  await choose([...paid, 'INCONNU;Payé;']);
+  await expectPage(dialog.getByRole('heading', { name: /^Virement n° \d+/u })).toHaveCount(2);
+  await expectPage(dialog.getByLabel('Date des paiements')).toHaveCount(2);
+  await expectPage(dialog).toContainText('1 autre ligne dans ce fichier, sans rapport.');
+  await expectNoOverflow(page);
+  expect(await brokenRules(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Enregistrer 2 résultats' }).click();
+  await expectPage(dialog).toHaveCount(0);
+  const settled = await read<{ status: string }>(
+    demoEmails.admin,
+    `batch_summaries?select=status&id=in.(${first.batch_id},${second.batch_id})`,
+  );
+  expect(settled.map(({ status }) => status)).toEqual(['settled', 'settled']);
+  await page.getByRole('button', { name: 'Importer le retour de la banque' }).click();
+  await choose(paid);
+  await expectPage(dialog).toContainText('Tout ce que dit ce fichier est déjà enregistré.');
+  await expectPage(dialog.getByRole('button', { name: /^Enregistrer/u })).toBeDisabled();
+  expect(errors).toEqual([]);
+  await page.context().close();
 });
 
 test('[DF-03, DF-11, DF-40] [UI-01] what stands against a payment is in its row and its dialog, and an admin who checked the account pays', async () => {

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { parseIban } from '@parrain/domain/iban';
 import { idOfReference, isBankDay, sepaReference } from '@parrain/domain/sepa';
 import { readXlsx, writeXlsx } from 'hucre/xlsx';
@@ -76,11 +78,15 @@ const fileOf = async (batchId: string, who = admin): Promise<string> => {
   expect(reply.status).toBe(200);
   return reply.body.data.content as string;
 };
-const report = async (batchId: string, content: string | Uint8Array<ArrayBuffer>, who = admin): Promise<Reply> => {
+const report = async (
+  batchId: string | null,
+  content: string | Uint8Array<ArrayBuffer>,
+  who = admin,
+): Promise<Reply> => {
   // Test reports must be valid bank files.
   if (typeof content === 'string' && content.startsWith('<?xml')) expect(bankSchemaErrors(content)).toEqual([]);
   const form = new FormData();
-  form.set('batch_id', batchId);
+  if (batchId !== null) form.set('batch_id', batchId);
   form.set('file', new File([content], 'banque.xml'));
   return callAs(server, who, 'payment-batch?action=report', form);
 };
@@ -576,7 +582,7 @@ describe('a bank’s answer', () => {
       { request_id: twenty.id, ...told },
     ]);
     expect(body.data.remarks).toMatchObject([
-      { client_name: 'Virement entier', text: expect.stringContaining('(AC04)') },
+      { client_name: expect.stringMatching(/^Virement n° \d+ entier$/u), text: expect.stringContaining('(AC04)') },
     ]);
     const outcomes = [ten, twenty].map(({ id }) => ({ request_id: id, ...told }));
     expect((await batch('settle', { batch_id: batchId, outcomes })).body.data).toMatchObject({ rejected: 2 });
@@ -625,7 +631,10 @@ describe('a bank’s answer', () => {
     expect((await asLeft('11.00')).body.data).toMatchObject({
       lines: [{ request_id: twenty.id }],
       remarks: [
-        { client_name: 'Virement entier', text: expect.stringMatching(/^Le fichier dit 11,00\s€ au lieu de 30,00/u) },
+        {
+          client_name: expect.stringMatching(/^Virement n° \d+ entier$/u),
+          text: expect.stringMatching(/^Le fichier dit 11,00\s€ au lieu de 30,00/u),
+        },
       ],
       unknown: 0,
     });
@@ -682,6 +691,46 @@ describe('a bank’s answer', () => {
         [twenty.id],
       ),
     ).toEqual([{ status: 'returned', reason: lines(after)[0]?.reason }]);
+  });
+
+  test('[AC-09] one file is read for every batch that it names, each to be settled by itself; a draft is at no bank', async () => {
+    const [first, second] = [await sentBatch(), await sentBatch()];
+    const third = await approved('30.00', 'Zoé Durand');
+    const draft = await made([third], '30.00');
+    const whole = `<Btch><PmtInfId>${sepaReference(second.batchId)}</PmtInfId></Btch>`;
+    const { body } = await report(
+      null,
+      statementOf(
+        [
+          booked(transferred(first.ten.id, '10.00'), 'DBIT', '10.00'),
+          booked(whole),
+          booked(transferred(third.id, '30.00')),
+          booked(`<Btch><PmtInfId>${sepaReference(draft)}</PmtInfId></Btch>`),
+        ].join(''),
+      ),
+    );
+    const told = body.data as { lines: { request_id: string; batch_id: string; batch_number: number }[] };
+    expect(body.data).toMatchObject({ remarks: [], unknown: 2 });
+    const found = { status: 'paid', execution_on: day, day: '2026-11-23', stands: 'queued' };
+    expect(told.lines).toHaveLength(3);
+    expect(told.lines).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ ...found, batch_id: first.batchId, request_id: first.ten.id }),
+        expect.objectContaining({ ...found, batch_id: second.batchId, request_id: second.ten.id }),
+        expect.objectContaining({ ...found, batch_id: second.batchId, request_id: second.twenty.id }),
+      ]),
+    );
+    expect(told.lines.map((line) => line.batch_number)).toEqual(
+      told.lines.map((line) => line.batch_number).toSorted((a, b) => a - b),
+    );
+    // A line of another batch than the one that is settled is refused, and nothing of it is kept.
+    const outcomes = told.lines.map(({ request_id }) => ({ request_id, status: 'paid', code: null, reason: null }));
+    expect((await batch('settle', { batch_id: first.batchId, outcomes })).body.code).toBe('batch_line_unknown');
+    expect((await batch('settle', { batch_id: first.batchId, outcomes: outcomes.slice(0, 1) })).body.data.paid).toBe(1);
+    expect((await batch('settle', { batch_id: second.batchId, outcomes: outcomes.slice(1) })).body.data.paid).toBe(2);
+    const otherwise = await report(null, statementOf(booked(transferred(randomUUID(), '10.00'))));
+    expect(otherwise.body.data).toEqual({ lines: [], remarks: [], unknown: 1 });
+    expect((await report(null, statementOf(booked(whole)), commercial)).status).toBe(403);
   });
 
   test('[DF-28] a debit, or a whole batch, in another money is that of no transfer of ours, whatever its figure', async () => {

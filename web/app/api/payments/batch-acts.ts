@@ -73,6 +73,9 @@ export async function settleBatch(
 
 /** A line of a bank's file, with where it stands now. */
 export interface ReportedLine extends LineOutcome {
+  batchId: string;
+  batchNumber: number;
+  executionOn: string | null;
   clientName: string;
   amount: Cents;
   stands: string;
@@ -85,13 +88,11 @@ export interface BankRemark {
   text: string;
 }
 
-/** PO-02: what a bank's file would change; nothing is changed yet. */
+/** PO-02, AC-09: what a bank's file would change of all batches that it names; nothing is changed yet. */
 export async function readBankFile(
-  batchId: string,
   file: File,
 ): Promise<{ lines: readonly ReportedLine[]; remarks: readonly BankRemark[]; unknown: number }> {
   const body = new FormData();
-  body.set('batch_id', batchId);
   body.set('file', file);
   const { data } = await callFunction<{
     data: { lines: readonly LineRow[]; remarks: readonly RemarkRow[]; unknown: number };
@@ -104,6 +105,9 @@ export async function readBankFile(
     remarks: data.remarks.map(({ id, client_name, text }) => ({ id, clientName: client_name, text })),
     lines: data.lines.map((line) => ({
       requestId: line.request_id,
+      batchId: line.batch_id,
+      batchNumber: line.batch_number,
+      executionOn: line.execution_on,
       clientName: line.client_name,
       amount: fromWire(line.amount),
       status: line.status,
@@ -123,6 +127,9 @@ interface RemarkRow {
 
 interface LineRow {
   request_id: string;
+  batch_id: string;
+  batch_number: number;
+  execution_on: string | null;
   client_name: string;
   amount: string;
   status: LineOutcome['status'];

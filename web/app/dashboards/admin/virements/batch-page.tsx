@@ -135,7 +135,7 @@ export function BatchPage(props: SectionProps & { batchId: string }) {
           {asking !== undefined &&
             stillAsked(asking, found) &&
             (asking === 'bank-file' ? (
-              <BankFileDialog batchId={batchId} executionOn={found.executionOn} onClose={close} />
+              <BankFileDialog onClose={close} />
             ) : asking === 'release' ? (
               <ReleaseDialog batch={found} onClose={close} />
             ) : (

@@ -7,7 +7,7 @@ import {
 } from '@parrain/domain/payment-batch';
 import { daysOf } from '@parrain/domain/period';
 import { useQuery } from '@tanstack/react-query';
-import { HandCoins, Layers } from 'lucide-react';
+import { FileUp, HandCoins, Layers } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { batchesQuery, batchSorts, transfersQuery, type Batch } from '#api/payments/batches';
@@ -35,6 +35,7 @@ import { BatchStatusBadge } from './batch-status.tsx';
 import { BlockedTransfers } from './blocked-transfers.tsx';
 
 const MakeBatchDialog = lazyPart(() => import('./make-batch-dialog.tsx'));
+const BankFileDialog = lazyPart(() => import('./bank-file-dialog.tsx'));
 
 /** « Virements groupés » (PO-01, PO-02): batches and what became of them; one of them at its own address. */
 export default function Virements(props: SectionProps) {
@@ -55,7 +56,8 @@ function Batches(props: SectionProps) {
   const read = useQuery(transfersQuery);
   const transfers = read.data;
   const ready = transfers?.filter((transfer) => transferObstacle(transfer) === null).length;
-  const [isMaking, setMaking] = useState(false);
+  const [asking, setAsking] = useState<'make' | 'bank-file'>();
+  const close = () => setAsking(undefined);
   const columns = useColumns();
   const make = (
     <Button
@@ -63,7 +65,7 @@ function Batches(props: SectionProps) {
       variant="primary"
       icon={<Layers />}
       disabled={!transfers?.some(({ obstacle }) => !isPaidOtherwise(obstacle))}
-      onClick={() => setMaking(true)}
+      onClick={() => setAsking('make')}
     >
       {t('Préparer un virement groupé')}
     </Button>
@@ -86,7 +88,16 @@ function Batches(props: SectionProps) {
                   transfers: countText(ready, t('virement prêt'), t('virements prêts')),
                 })
         }
-        actions={make}
+        actions={
+          <>
+            {hasTools && (
+              <Button size="sm" icon={<FileUp />} onClick={() => setAsking('bank-file')}>
+                {t('Importer le retour de la banque')}
+              </Button>
+            )}
+            {make}
+          </>
+        }
       />
       <StaleNotice query={batches} />
       {transfers && <BlockedTransfers {...props} transfers={transfers} />}
@@ -146,12 +157,10 @@ function Batches(props: SectionProps) {
           }
         />
       </Card>
-      {isMaking && (
-        <MakeBatchDialog
-          onMade={(id) => props.openSection('virements', { virement: id })}
-          onClose={() => setMaking(false)}
-        />
+      {asking === 'make' && (
+        <MakeBatchDialog onMade={(id) => props.openSection('virements', { virement: id })} onClose={close} />
       )}
+      {asking === 'bank-file' && <BankFileDialog onClose={close} />}
     </>
   );
 }
