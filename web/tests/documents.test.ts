@@ -140,6 +140,22 @@ test('[EX-02] the admin closes the journal’s months, takes it in the form of t
   await page.context().close();
 });
 
+test('[AC-07] the demo has one of each paper: an admin takes an example before papers are switched on', async () => {
+  const { page, errors } = await openAs('admin', demoEmails.admin);
+  await pickSection(page, 'Comptabilité');
+  await page.getByRole('button', { name: 'Voir un exemple' }).click();
+  await expectPage(page.getByRole('menuitem')).toHaveCount(8);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'Autofacture d’une société, avec TVA' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('Spécimen, Autofacture d’une société, avec TVA.pdf');
+  expect((await readFile(await download.path())).subarray(0, 8).toString()).toBe('%PDF-1.7');
+  await expectPage(page.getByText('Le fichier est prêt')).toBeVisible();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
 test(
   '[PP-01] [PP-02] the admin asks for what papers say; a client completes it on a phone, by keyboard, and the admin reads it',
   { tags: 'long' },

@@ -2,6 +2,7 @@ import { dayOf } from '@parrain/domain/date';
 import { exportedLists, isExportedListName, isExportFormat } from '@parrain/domain/exports';
 import type { ExportedListName, ExportFormat } from '@parrain/domain/exports';
 import { Failure } from '@parrain/domain/failure';
+import { isSpecimenName } from '@parrain/domain/specimen';
 import { statementPeriodOf } from '@parrain/domain/statement';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { promisify } from 'node:util';
@@ -26,6 +27,7 @@ import { sendDossier } from './dossier/send-dossier.ts';
 import { lists } from './lists.ts';
 import { definePapers } from './papers/paper-files.ts';
 import { sendPaper, sendPapers } from './papers/send-papers.ts';
+import { sendSpecimen } from './papers/send-specimen.ts';
 import { createPdfThread } from './pdf/pdf-thread.ts';
 import type { ListColumn } from './lists.ts';
 import { totalsOf } from './totals.ts';
@@ -146,8 +148,9 @@ export default async function exportsDoor(app: FastifyInstance, services: Servic
     return () => sendStatement(services, { ...to, period, pdfs, payeeId, format });
   });
 
-  // One paper by its id, or for the admin and the accountant all of a period (PP-02).
+  // One paper by its id, or for the admin and the accountant all of a period (PP-02), or an example (AC-07).
   makes('papers', ({ to, name, format }) => {
+    if (format === 'pdf' && isSpecimenName(name)) return () => sendSpecimen(services, { ...to, pdfs, name });
     if (format === 'pdf' && UUID.test(name)) return () => sendPaper(services, { ...to, pdfs, paperId: name });
     const period = format === 'zip' ? statementPeriodOf(name) : null;
     return period && (() => sendPapers(services, { ...to, pdfs, period }));

@@ -36,7 +36,7 @@ export function invoiceDocument(paper: PaymentPaper): PaperDocument {
   const registration = legalWords(payee);
   const specimen = isTest ? ['Spécimen : données de test, sans valeur.'] : [];
   return {
-    title: `${credited === null ? 'Autofacture' : 'Avoir'} n° ${label}`,
+    title: `${credited === null ? 'Autofacture' : 'Avoir'} n°\u00a0${label}`,
     madeAt: new Date(`${issuedOn}T00:00:00Z`),
     sender: seller.name,
     footer: `${seller.name} · ${label} · ${day}`,

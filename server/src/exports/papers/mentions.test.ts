@@ -1,6 +1,8 @@
 import { formatEuros } from '@parrain/domain/money';
+import { specimenNames, specimens } from '@parrain/domain/specimen';
+import type { SpecimenName } from '@parrain/domain/specimen';
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { callAs } from '../../testing/call-function.ts';
 import { brokenInvoiceRules } from '../../testing/check-invoice.ts';
@@ -311,4 +313,40 @@ test('[AC-07] the company’s logo and colour are on its papers, with words for 
   const drawn = await readPdf(await taggedPdf(paperDocument(paper), spoilt));
   expect(drawn.tags).not.toContain('Figure');
   expect(plain(drawn.text)).toBe(plain((await readPdf(bare)).text));
+});
+
+describe('[AC-07] an example of each paper', () => {
+  const specimen = (name: string, who: Person = admin): Promise<Response> =>
+    server.fetch(`/exports/v1/papers/${name}.pdf`, {}, who);
+  const words: Readonly<Record<SpecimenName, readonly string[]>> = {
+    'recu-particulier': ['Reçu de commission', 'Camille Martin', 'Le bénéficiaire déclare cette somme', '250,00 €'],
+    'autofacture-micro': ['Autofacture', 'Camille Martin EI', 'art. 293 B du CGI', '250,00 €'],
+    'autofacture-societe': ['Autofacture', 'SARL au capital de 10 000 €, RCS Rennes', 'TVA 20 %', '300,00 €'],
+    'autofacture-agent': ['Autofacture', 'Camille Martin EI', 'RSAC Rennes', '300,00 €'],
+    'recu-association': ['Reçu de commission', 'Les Amis du Jardin', 'W351000000'],
+    'annulation-recu': ['Annulation de reçu', '−250,00 €'],
+    avoir: ['Avoir', 'Annule', 'autofacture n° F000000000-', '300,00 €'],
+    'releve-trimestriel': ['Relevé de commissions', '10 % de 4 300,00 €', '370,00 €'],
+  };
+
+  test.each(specimenNames)('%s names the company and says that it is worth nothing', async (name) => {
+    const reply = await specimen(name);
+    expect(reply.status).toBe(200);
+    const pdf = await readPdf(Buffer.from(await reply.arrayBuffer()));
+    const text = plain(pdf.text);
+    expect(text).toContain('Spécimen : données de test, sans valeur.');
+    for (const word of [...COMPANY, ...words[name]]) expect(text).toContain(plain(word));
+    const { kind } = specimens[name];
+    if (kind === 'invoice' || kind === 'credit') xmlIn(pdf);
+    else expect(pdf.attachments).toEqual([]);
+  });
+
+  test('nothing of it is stored, and only those who keep the books may ask', async () => {
+    const count = () => server.database.asOwner<{ n: number }>('select count(*)::int as n from private.paper_files');
+    const before = await count();
+    expect((await specimen('avoir')).status).toBe(200);
+    expect(await count()).toEqual(before);
+    expect((await specimen('avoir', commercial)).status).toBe(403);
+    expect((await specimen('facture')).status).toBe(404);
+  });
 });

@@ -44,7 +44,7 @@ function receiptDocument(paper: PaymentPaper, isReceipt: boolean): PaperDocument
     'Pièce numérotée sans interruption et conservée telle qu’elle a été établie.',
   ];
   return {
-    title: `${isReceipt ? 'Reçu de commission' : 'Annulation de reçu'} n° ${label}`,
+    title: `${isReceipt ? 'Reçu de commission' : 'Annulation de reçu'} n°\u00a0${label}`,
     madeAt: new Date(`${issuedOn}T00:00:00Z`),
     sender: companyName,
     footer: `${companyName} · ${label} · ${formatDate(noonOf(issuedOn))}`,

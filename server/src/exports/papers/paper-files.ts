@@ -2,7 +2,7 @@ import type { Services } from '#platform/services';
 import { readLogo } from '#storage';
 
 import type { PdfThread } from '../pdf/pdf-thread.ts';
-import type { PaperLook } from '../pdf/tagged-pdf.ts';
+import type { PaperDocument, PaperLook } from '../pdf/tagged-pdf.ts';
 import { paperDocument } from './paper-document.ts';
 import type { Paper } from './paper.ts';
 
@@ -26,7 +26,7 @@ export async function paperFile(services: Services, pdfs: PdfThread, paper: Pape
   });
   const storedBytes = stored.rows[0]?.bytes;
   if (storedBytes !== undefined) return storedBytes;
-  const made = await madePaper(services, pdfs, paper);
+  const made = await drawn(services, pdfs, paperDocument(paper));
   // Another node may have been first.
   const { rows } = await db.queryAsService<{ bytes: Buffer }>('exports: papers', {
     text: 'select private.keep_paper($1, $2) as bytes',
@@ -37,9 +37,8 @@ export async function paperFile(services: Services, pdfs: PdfThread, paper: Pape
   return bytes;
 }
 
-/** With the logo and the colour of this moment; the bytes are kept. A picture that cannot be drawn is left out. */
-async function madePaper(services: Services, pdfs: PdfThread, paper: Paper): Promise<Buffer> {
-  const layout = paperDocument(paper);
+/** Bytes of a paper with the logo and the colour of this moment. A picture that cannot be drawn is left out. */
+export async function drawn(services: Services, pdfs: PdfThread, layout: PaperDocument): Promise<Buffer> {
   const look = await lookOf(services);
   try {
     return await pdfs.make(layout, look);

@@ -31,7 +31,7 @@ export function quarterDocument({
   const day = formatDate(noonOf(issuedOn));
   const [companyName, payeeName] = [company.legal_name ?? '', nameOf(payee, payee.name)];
   return {
-    title: `Relevé de commissions n° ${label}`,
+    title: `Relevé de commissions n°\u00a0${label}`,
     madeAt: new Date(`${issuedOn}T00:00:00Z`),
     sender: companyName,
     footer: `${companyName} · ${label} · ${day}`,

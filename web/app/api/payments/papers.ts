@@ -3,6 +3,7 @@ import { paperKindOf, type PaperKind } from '@parrain/domain/paper';
 import type { PayeeDetails, PayeeStatus } from '@parrain/domain/payee';
 import type { Role } from '@parrain/domain/role';
 import { fromWire, type Cents } from '@parrain/domain/money';
+import type { SpecimenName } from '@parrain/domain/specimen';
 import { quarterFrom } from '@parrain/domain/statement';
 import { queryOptions } from '@tanstack/react-query';
 import { downloadExport } from '../company/export-list.ts';
@@ -62,9 +63,13 @@ export function papersQuery(payeeId: string | null, page: PageMark) {
   });
 }
 
-/** The file of a paper, or of all papers of a period. */
-export function downloadPaper(wanted: { id: string } | { period: string }, signal: AbortSignal): Promise<File> {
-  const file = 'id' in wanted ? `${wanted.id}.pdf` : `${wanted.period}.zip`;
+/** The file of a paper, of all papers of a period, or of an example. */
+export function downloadPaper(
+  wanted: { id: string } | { specimen: SpecimenName } | { period: string },
+  signal: AbortSignal,
+): Promise<File> {
+  const file =
+    'id' in wanted ? `${wanted.id}.pdf` : 'specimen' in wanted ? `${wanted.specimen}.pdf` : `${wanted.period}.zip`;
   return downloadExport(`papers/${file}`, { onProgress: () => undefined, signal });
 }
 

@@ -1,17 +1,20 @@
 import { formatEuros } from '@parrain/domain/money';
+import { specimenNames, specimens } from '@parrain/domain/specimen';
 import { sirenText, siretText } from '@parrain/domain/siren';
 import { useQuery } from '@tanstack/react-query';
-import { Check, CircleSlash, Settings2 } from 'lucide-react';
+import { Check, CircleSlash, FileText, Settings2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { paperSettingsQuery, type PaperSettings } from '#api/payments/papers';
+import { downloadPaper, paperSettingsQuery, type PaperSettings } from '#api/payments/papers';
 import { Badge } from '#ui/badge';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
 import { ErrorState } from '#ui/error-state';
 import { Facts, type Fact } from '#ui/facts';
 import { lazyPart } from '#ui/lazy-part';
+import { Menu } from '#ui/menu';
 import { Skeleton } from '#ui/skeleton';
+import { useDownload } from '../../parts/use-download.ts';
 
 const PaperSettingsDialog = lazyPart(() => import('./paper-settings-dialog.tsx'));
 
@@ -43,14 +46,17 @@ export function PaperSettingsCard() {
             )}
           </p>
         </div>
-        <Button
-          size="sm"
-          icon={<Settings2 aria-hidden />}
-          disabled={data === undefined}
-          onClick={() => setEdited(true)}
-        >
-          {t('Réglages des pièces')}
-        </Button>
+        <div className="flex flex-wrap gap-2">
+          <Specimens />
+          <Button
+            size="sm"
+            icon={<Settings2 aria-hidden />}
+            disabled={data === undefined}
+            onClick={() => setEdited(true)}
+          >
+            {t('Réglages des pièces')}
+          </Button>
+        </div>
       </div>
       {data === undefined ? (
         settings.isError ? (
@@ -82,6 +88,26 @@ export function PaperSettingsCard() {
       )}
       {isEdited && data !== undefined && <PaperSettingsDialog settings={data} onClose={() => setEdited(false)} />}
     </Card>
+  );
+}
+
+/** AC-07: examples of each paper, as the company's payees would get it. */
+function Specimens() {
+  const { t } = useTranslation();
+  const { pending, start } = useDownload();
+  return (
+    <Menu
+      trigger={
+        <Button size="sm" icon={<FileText aria-hidden />} pending={pending !== undefined}>
+          {t('Voir un exemple')}
+        </Button>
+      }
+      items={specimenNames.map((name) => ({
+        id: name,
+        label: t(specimens[name].label),
+        onSelect: () => void start(name, (signal) => downloadPaper({ specimen: name }, signal)),
+      }))}
+    />
   );
 }
 
