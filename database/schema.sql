@@ -4582,10 +4582,10 @@ begin
   if p_confirms then
     if t.decided_by = me then perform private.refuse('second_admin_to_confirm'); end if;
     select * into account from private.lock_account(t.payee_id);
-    if t.amount > -account.available then
-      perform private.refuse('debt_changed', jsonb_build_object('debt', greatest(-account.available, 0)::text));
+    if t.amount > account.debt then
+      perform private.refuse('debt_changed', jsonb_build_object('debt', account.debt::text));
     end if;
-    update public.debt_acts a set at = private.now(), confirmed_by = me, debt_before = -account.available where a.id = t.id returning * into t;
+    update public.debt_acts a set at = private.now(), confirmed_by = me, debt_before = account.debt where a.id = t.id returning * into t;
   else
     update public.debt_acts a set given_up_at = private.now(), given_up_by = me where a.id = t.id returning * into t;
   end if;
@@ -6559,6 +6559,35 @@ end
 $function$;
 grant execute on function private.imports_done(text) to authenticated;
 
+CREATE FUNCTION private.in_debt_since(p_payee_id uuid)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ WITH moved AS (
+          SELECT e.at,
+             row_number() OVER in_order AS place,
+             sum((
+                 CASE
+                     WHEN (e.credit = ANY (ARRAY['available'::text, 'reserved'::text])) THEN e.amount
+                     ELSE (0)::numeric
+                 END -
+                 CASE
+                     WHEN (e.debit = ANY (ARRAY['available'::text, 'reserved'::text])) THEN e.amount
+                     ELSE (0)::numeric
+                 END)) OVER in_order AS left_
+            FROM public.ledger_entries e
+           WHERE (e.payee_id = in_debt_since.p_payee_id)
+           WINDOW in_order AS (ORDER BY e.at, e.id)
+         )
+  SELECT min(m.at) AS min
+    FROM moved m
+   WHERE (m.place > COALESCE(( SELECT max(l.place) AS max
+            FROM moved l
+           WHERE (l.left_ >= (0)::numeric)), (0)::bigint));
+END;
+
 CREATE FUNCTION private.invite_accountant(p_id uuid, p_email text, p_full_name text, p_password_hash text, p_temporary_until timestamp with time zone)
  RETURNS public.profiles
  LANGUAGE plpgsql
@@ -7276,7 +7305,7 @@ begin
 end
 $function$;
 
-CREATE FUNCTION private.lock_account(p_payee_id uuid, OUT available numeric, OUT is_test boolean)
+CREATE FUNCTION private.lock_account(p_payee_id uuid, OUT available numeric, OUT debt numeric, OUT is_test boolean)
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -7289,7 +7318,8 @@ begin
   if not found then perform private.refuse('payee_unknown'); end if;
   perform private.release_holds(p_payee_id, 1000);
   perform private.lock_balances(array[p_payee_id]);
-  select b.earned - b.reversed - b.held - b.reserved - b.paid into available from public.balances b where b.profile_id = p_payee_id;
+  select b.earned - b.reversed - b.held - b.reserved - b.paid, greatest(b.paid - (b.earned - b.reversed - b.held), 0) into available, debt
+    from public.balances b where b.profile_id = p_payee_id;
   is_test := is_test or exists (select from public.ledger_entries e where e.payee_id = p_payee_id and e.is_test);
 end
 $function$;
@@ -8682,9 +8712,9 @@ declare
   debt numeric;
 begin
   perform private.lock_balances(array[new.payee_id]);
-  select -(b.earned - b.reversed - b.held - b.reserved - b.paid) into debt from public.balances b where b.profile_id = new.payee_id;
+  select greatest(b.paid - (b.earned - b.reversed - b.held), 0) into debt from public.balances b where b.profile_id = new.payee_id;
   if not is_undone and new.amount > debt then
-    perform private.refuse('debt_changed', jsonb_build_object('debt', greatest(debt, 0)::text));
+    perform private.refuse('debt_changed', jsonb_build_object('debt', debt::text));
   end if;
   insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, actor_id, is_test)
   values (coalesce(new.annulled_at, new.at), new.kind || case when is_undone then '_annulment' else '' end, new.id, new.payee_id,
@@ -8833,10 +8863,14 @@ begin
   select * into scale from public.commission_rates r where r.id = p_rate_id for update;
   if not found then perform private.refuse('scale_not_found'); end if;
   if scale.archived_at is not null then perform private.refuse('scale_archived'); end if;
-  if day < today then perform private.refuse('scale_day_is_over'); end if;
+  if day < today or day > today + interval '2 years' then perform private.refuse('scale_day_is_over'); end if;
   select max(v.number) into last from public.scale_versions v where v.rate_id = p_rate_id;
   -- What another admin published meanwhile is looked at first.
   if p_seen_number is distinct from last then perform private.refuse('changed_meanwhile'); end if;
+  select v.* into published from private.scale_version_on(p_rate_id, day) v;
+  if (published.rules, published.name, published.description) is not distinct from (rules, btrim(p_name), nullif(btrim(p_description), '')) then
+    perform private.refuse('rules_unchanged');
+  end if;
   insert into public.scale_versions (rate_id, number, name, description, first_day, rules, sha256, published_at, published_by, is_test)
   values (p_rate_id, last + 1, btrim(p_name), nullif(btrim(p_description), ''), day, rules, private.rules_hash(rules),
     -- After every validation that took the version before: these had the lock.
@@ -11028,7 +11062,7 @@ begin
   if p_kind = 'waiver' and why is null then perform private.refuse('message_required'); end if;
   if p_seen_debt is null then perform private.refuse('seen_required'); end if;
   select * into account from private.lock_account(p_payee_id);
-  debt := greatest(-account.available, 0);
+  debt := account.debt;
   select * into last_ from public.debt_acts t where t.payee_id = p_payee_id order by t.created_at desc, t.id desc limit 1;
   if (debt <> p_seen_debt or last_.at is null) and last_.annulled_at is null and last_.given_up_at is null
     and (last_.kind, last_.amount, last_.debt_before, last_.decided_by) = (p_kind, p_amount, p_seen_debt, me)
@@ -11046,8 +11080,7 @@ begin
   end if;
   insert into public.debt_acts (payee_id, kind, amount, debt_before, at, method, reference, reason, decided_by, is_test)
   values (p_payee_id, p_kind, p_amount, debt,
-    case when p_kind = 'repayment' then private.payment_instant(p_paid_on,
-        (select min(e.at) from public.ledger_entries e where e.payee_id = p_payee_id))
+    case when p_kind = 'repayment' then private.payment_instant(p_paid_on, private.in_debt_since(p_payee_id))
       when not waits then private.now() end,
     p_method, nullif(btrim(p_reference), ''), case p_kind when 'waiver' then why end, me, account.is_test)
   returning * into last_;
@@ -12392,7 +12425,7 @@ begin
   select * into v from public.scale_versions o where o.id = p_version_id for update;
   if not found then perform private.refuse('scale_not_found'); end if;
   if v.withdrawn_at is not null then return v; end if;
-  if v.first_day <= private.today() then perform private.refuse('scale_version_begun'); end if;
+  if v.first_day <= private.today() or exists (select from public.sale_terms t where t.version_id = v.id) then perform private.refuse('scale_version_begun'); end if;
   update public.scale_versions o set withdrawn_at = private.now() where o.id = v.id returning * into v;
   perform private.append_audit('commission_rates', v.rate_id, 'update',
     jsonb_build_object('version_to_come', v.number, 'first_day', v.first_day), '{}', null);
@@ -12875,6 +12908,7 @@ create table public.debt_acts (
   constraint debt_acts_annulled_stood CHECK (((annulled_at IS NULL) OR (at IS NOT NULL))),
   constraint debt_acts_annulment_is_whole CHECK ((num_nonnulls(annulled_at, annulled_by, annulled_reason) = ANY (ARRAY[0, 3]))),
   constraint debt_acts_are_of_a_debt CHECK (((amount > (0)::numeric) AND (amount <= debt_before))),
+  constraint debt_acts_cash_is_within_the_law CHECK (((method IS DISTINCT FROM 'especes'::text) OR (amount <= (1000)::numeric))) NOT VALID,
   constraint debt_acts_confirmed_by_another CHECK (((confirmed_by IS NULL) OR ((kind = 'waiver'::text) AND (at IS NOT NULL) AND (confirmed_by <> decided_by)))),
   constraint debt_acts_confirmed_by_fkey FOREIGN KEY (confirmed_by) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint debt_acts_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES public.profiles(id) ON DELETE RESTRICT,

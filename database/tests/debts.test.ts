@@ -184,7 +184,7 @@ test('[AC-05] neither more than the debt, nor nothing, nor another debt than the
   expect(await available(client)).toBe('-100.00');
 });
 
-test('[AC-05, AC-01] a repayment has its own day: from the first entry of its payee to today, and never in a closed month', async () => {
+test('[AC-05, AC-01] a repayment has its own day: from the birth of the debt to today, and never in a closed month', async () => {
   const client = await aDebtor();
   const days = only(
     await db.asOwner<{ today: string; before: string; after: string }>(
@@ -194,30 +194,87 @@ test('[AC-05, AC-01] a repayment has its own day: from the first entry of its pa
   for (const on of [days.before, days.after])
     expect([on, await outcome(repay(admin, client, '10', '100', { on }))]).toEqual([on, 'payment_day_refused']);
   await repay(admin, client, '10', '100', { on: days.today });
-  // An account that is older than a closed month.
+  // A debt that is older than a closed month.
   const old = await aClient(db, { commercial });
   await db.asOwner('insert into public.balances (profile_id) values ($1)', [old.id]);
-  const day = only(await db.asOwner<{ day: string }>(`select (private.month_of(now()) - 10)::text as day`)).day;
+  const [born, day, dayBefore] = ['- 15', '- 10', '- 16'].map((less) => `(private.month_of(now()) ${less})::text`);
+  const dated = only(
+    await db.asOwner<{ born: string; day: string; before: string }>(
+      `select ${born} as born, ${day} as day, ${dayBefore} as before`,
+    ),
+  );
+  const long = `select set_config('app.at', (private.month_of(now()) - 20)::text, true)`;
   await db.become(admin, async (run) => {
-    await run(`select set_config('app.at', (private.month_of(now()) - 20)::text, true)`);
+    await run(long);
     await run(`select from private.start_adjustment($1, 30, 'Reprise', 0)`, [old.id]);
   });
-  await db.become(old, (run) => run(`select private.request_payment(30, 'remise_societe', '{}', null)`));
-  await start(admin, old, '-30', 'Erreur', '0');
-  const { id } = only(await repay(admin, old, '10', '30', { on: day }));
+  const asked = only(
+    await db.become(old, async (run) => {
+      await run(long);
+      return run<{ id: string }>(`select id from private.request_payment(30, 'remise_societe', '{}', null)`);
+    }),
+  );
+  for (const status of ['approved', 'paid'])
+    await db.become(admin, async (run) => {
+      await run(long);
+      await run('select from private.decide_payment_request($1, $2, null, null, null, null)', [asked.id, status]);
+    });
+  await db.become(admin, async (run) => {
+    await run(`select set_config('app.at', $1, true)`, [dated.born]);
+    await run(`select from private.start_adjustment($1, -30, 'Erreur', 0)`, [old.id]);
+  });
+  expect(await outcome(repay(admin, old, '10', '30', { on: dated.before }))).toBe('payment_day_refused');
+  const { id } = only(await repay(admin, old, '10', '30', { on: dated.day }));
   expect(
     await db.asOwner(
       `select (at at time zone 'Europe/Paris')::date::text as day from public.ledger_entries where source_id = $1`,
       [id],
     ),
-  ).toEqual([{ day }]);
+  ).toEqual([{ day: dated.day }]);
   const closed = await outcome(
     db.become(admin, async (run) => {
       await run(`select private.close_accounting_months((private.month_of(now()) - interval '1 month')::date)`);
-      await run(`select from private.settle_debt($1, 'repayment', 10, 20, $2, 'virement')`, [old.id, day]);
+      await run(`select from private.settle_debt($1, 'repayment', 10, 20, $2, 'virement')`, [old.id, dated.day]);
     }),
   );
   expect(closed).toBe('accounting_month_closed');
+});
+
+test('[AC-05] a request that waits is no debt: nobody who was paid nothing pays anything back', async () => {
+  const client = await aClient(db, { commercial });
+  await aValidatedSale(db, { commercial, friendReferrer: client, admin });
+  const asked = only(
+    await db.become(client, (run) =>
+      run<{ id: string }>(`select id from private.request_payment(123.46, 'remise_societe', '{}', null)`),
+    ),
+  );
+  await start(admin, client, '-100', 'Contrat saisi deux fois.', '0');
+  expect(await available(client)).toBe('-100.00');
+  for (const seen of ['100', '0']) expect(await outcome(repay(admin, client, '100', seen))).toBe('debt_changed');
+  expect(await outcome(waive(admin, client, '100', '100'))).toBe('debt_changed');
+  const direct = `insert into public.debt_acts (payee_id, kind, amount, debt_before, at, method, decided_by, is_test)
+    values ($1, 'repayment', 100, 100, now(), 'virement', $2, false)`;
+  expect(await outcome(db.asOwner(direct, [client.id, admin.id]))).toBe('debt_changed');
+  // Neither is it approved: an admin refuses it, and what is left of the commission is asked for again.
+  const decideRequest = (status: string, reason: string | null) =>
+    db.become(admin, (run) =>
+      run('select from private.decide_payment_request($1, $2, $3, null, null, null)', [asked.id, status, reason]),
+    );
+  expect(await outcome(decideRequest('approved', null))).toBe('balance_in_debt');
+  await decideRequest('rejected', 'Contrat saisi deux fois.');
+  expect(await available(client)).toBe('23.46');
+});
+
+test('[AC-05] more than 1 000 euros is not paid back in cash', async () => {
+  const client = await aClient(db, { commercial });
+  const direct = (amount: string) =>
+    db.asOwner(
+      `insert into public.debt_acts (payee_id, kind, amount, debt_before, at, method, decided_by, is_test)
+        values ($1, 'repayment', $3, 2000, now(), 'especes', $2, false)`,
+      [client.id, admin.id, amount],
+    );
+  expect(await outcome(direct('1000.01'))).toBe('debt_acts_cash_is_within_the_law');
+  expect(await outcome(direct('1000'))).toBe('debt_changed');
 });
 
 test('[AC-05] a waiver has a reason that its payee reads, and its mistake is annulled once by the opposite', async () => {

@@ -194,10 +194,29 @@ describe('a version', () => {
     ).toBe('scale_in_use');
   });
 
-  test('[SC-01] a version never reaches back: its first day is today or later', async () => {
+  test('[SC-01] a version never reaches back: its first day is today or later, within two years', async () => {
     const { id } = await aScale(db);
     expect(await outcome(publish(id, 1, { day: await inDays(-1) }))).toBe('scale_day_is_over');
+    expect(await outcome(publish(id, 1, { day: await inDays(800) }))).toBe('scale_day_is_over');
     expect(await outcome(publish(id, 1, { day: await today() }))).toBe('ok');
+  });
+
+  test('[SC-01] a version that changes nothing of the one of its day is none', async () => {
+    const { id } = await aScale(db);
+    await publish(id, 1, { client: 7 });
+    expect(await outcome(publish(id, 2, { client: 7 }))).toBe('rules_unchanged');
+    await publish(id, 2, { client: 8, day: await inDays(3) });
+    expect(await outcome(publish(id, 3, { client: 8, day: await inDays(5) }))).toBe('rules_unchanged');
+    expect(await outcome(publish(id, 3, { client: 7, day: await inDays(5) }))).toBe('ok');
+  });
+
+  test('[SC-01] a version to come that a contract took is not withdrawn', async () => {
+    const { id } = await aScale(db);
+    const { id: version } = await publish(id, 1, { day: await inDays(2) });
+    const sale = await aReadySale();
+    await db.become(admin, (run) => validating(run, sale.id, id, ['200.00', '60.00'], [version, 'Promis']));
+    const withdrawn = db.become(admin, (run) => run('select private.withdraw_scale_version($1)', [version]));
+    expect(await outcome(withdrawn)).toBe('scale_version_begun');
   });
 
   test('[SC-01] what another admin published meanwhile is looked at first; an archived scale has no new version', async () => {

@@ -21,9 +21,10 @@ export function repaymentMethodLabel(method: string): string {
   return known === undefined ? method : repaymentMethodLabels[known];
 }
 
-/** Debt of an account: its available amount, where that is below zero. */
-export function debtOf(available: Cents): Cents {
-  return available < 0n ? -available : 0n;
+/** Debt of an account: what was paid beyond what was earned. A request that waits was never paid, and is none. */
+export function debtOf({ available, reserved }: { readonly available: Cents; readonly reserved: Cents }): Cents {
+  const missing = -(available + reserved);
+  return missing > 0n ? missing : 0n;
 }
 
 export const repaymentRecorded = 'Remboursement enregistré';

@@ -108,8 +108,8 @@ const failures = {
   scale_not_found: { status: 404, message: 'Ce barème n’existe pas.' },
   first_scale_exists: { status: 409, message: messages.firstScaleExists },
   scale_archived: { status: 409, message: 'Ce barème est archivé : choisissez-en un autre.' },
-  scale_day_is_over: { status: 400, message: 'Ce jour est passé : choisissez aujourd’hui ou un jour à venir.' },
-  scale_version_begun: { status: 409, message: 'Cette version a commencé : elle ne se retire plus.' },
+  scale_day_is_over: { status: 400, message: 'Choisissez aujourd’hui ou un jour à venir, d’ici deux ans.' },
+  scale_version_begun: { status: 409, message: 'Cette version sert déjà : elle ne se retire plus.' },
   version_reason_required: { status: 400, message: messages.versionReasonRequired },
   scale_in_use: { status: 409, message: 'Ce barème a servi à une vente : il peut être archivé, pas modifié.' },
 
@@ -351,7 +351,7 @@ const failures = {
     message:
       'Une autre version des règles est en vigueur depuis que vous les avez affichées. Relisez-les, puis recommencez.',
   },
-  rules_unchanged: { status: 409, message: 'Ce texte est déjà celui de la version en vigueur.' },
+  rules_unchanged: { status: 409, message: 'Rien ne change : c’est déjà la version en vigueur.' },
   contact_not_announced: {
     status: 409,
     message: 'Ce contact n’est plus à effacer : il a été gardé, contacté ou effacé depuis que vous l’avez affiché.',

@@ -27,6 +27,7 @@ export const profileNotLoaded = 'Erreur: Profil non chargé';
 
 export const invitationFailed = "Erreur lors de l'invitation";
 export const scaleCreationFailed = 'Erreur lors de la création du barème';
+export const scaleVersionFailed = 'La version n’a pas été publiée';
 export const updateFailed = 'Erreur lors de la mise à jour';
 export const logoUploadFailed = "Erreur lors de l'upload du logo";
 export const companyNameUpdateFailed = 'Erreur lors de la mise à jour du nom';

@@ -61,15 +61,17 @@ interface Row {
   annulled_at: string | null;
 }
 
-/** A payee, with the balance that is on screen, below zero where they owe. */
+/** A payee, with the balance and the debt that are on screen. */
 export interface SeenAccount {
   payeeId: string;
+  /** Below zero where more was paid or asked for than is left. */
   available: Cents;
+  debt: Cents;
 }
 
 /** Money that a payee paid back. Gives what became of it, in words. */
 export function repayDebt(
-  { payeeId, available }: SeenAccount,
+  { payeeId, debt }: SeenAccount,
   paid: { amount: Cents; method: RepaymentMethod; reference: string | null; paidOn: string | null },
 ): Promise<string> {
   return decide('debts', {
@@ -79,18 +81,18 @@ export function repayDebt(
     method: paid.method,
     reference: paid.reference,
     paid_on: paid.paidOn,
-    seen_debt: toWire(-available),
+    seen_debt: toWire(debt),
   });
 }
 
 /** A debt that is asked for no more. */
-export function waiveDebt({ payeeId, available }: SeenAccount, amount: Cents, reason: string): Promise<string> {
+export function waiveDebt({ payeeId, debt }: SeenAccount, amount: Cents, reason: string): Promise<string> {
   return decide('debts', {
     action: 'waive',
     payee_id: payeeId,
     amount: toWire(amount),
     reason,
-    seen_debt: toWire(-available),
+    seen_debt: toWire(debt),
   });
 }
 

@@ -20,7 +20,7 @@ export function ProposedAdjustment({ dispute, onClose }: { dispute: DisputeThrea
   const { t } = useTranslation();
   const toast = useToast();
   const me = useProfile();
-  const [message, setMessage] = useState('');
+  const [message, setMessage] = useState(dispute.messages[0]?.body ?? '');
   const [isAsked, setAsked] = useState(false);
   const closing = useMutation({
     mutationFn: (adjustment: Cents | null) => closeDispute(dispute, message, adjustment),

@@ -176,6 +176,7 @@ function PayDialog({ month, periods, onClose }: PayDialogProps) {
         { ofMonth },
       )}
       confirmLabel={t('Marquer payé')}
+      confirmDisabled={choice.day === null}
       pending={payment.isPending}
       error={payment.isError ? messageOf(payment.error, t('Le mois n’a pas pu être marqué payé.')) : undefined}
       onConfirm={() => payment.mutate()}

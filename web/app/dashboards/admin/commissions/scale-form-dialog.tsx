@@ -4,7 +4,7 @@ import {
   type CommissionRate,
   type CommissionType,
 } from '@parrain/domain/commission';
-import { scaleCreationFailed } from '@parrain/domain/messages';
+import { scaleCreationFailed, scaleVersionFailed } from '@parrain/domain/messages';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -31,7 +31,7 @@ export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
   const { t } = useTranslation();
   const versions = useQuery({ ...scaleVersionsQuery(replaces?.id ?? ''), enabled: replaces !== null });
   const [seenNumber, setSeenNumber] = useState<number>();
-  const [firstDay, setFirstDay] = useState('');
+  const [firstDay, setFirstDay] = useState<string | null>(null);
   const newest = versions.data?.[0]?.number;
   // What another admin publishes while the form is open is looked at first.
   if (seenNumber === undefined && newest !== undefined) setSeenNumber(newest);
@@ -56,9 +56,9 @@ export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
       onClose={onClose}
       action={replaces ? t('Publier la version') : t('Créer le barème')}
       pending={creation.isPending || (replaces !== null && seenNumber === undefined && !versions.isError)}
-      onSubmit={form.handleSubmit((input) => creation.mutate(input))}
+      onSubmit={form.handleSubmit((input) => firstDay !== '' && creation.mutate(input))}
       failure={creation.isError ? reasonOf(creation.error) : undefined}
-      failureTitle={t(scaleCreationFailed)}
+      failureTitle={t(replaces ? scaleVersionFailed : scaleCreationFailed)}
     >
       <Field label={t('Nom')} error={errors.name?.message}>
         <TextInput autoComplete="off" placeholder={t('Barème standard')} {...form.register('name')} />
@@ -86,7 +86,11 @@ export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
       {replaces !== null && <FirstDay value={firstDay} onChange={setFirstDay} />}
       <Field
         label={t('Proposé à partir d’un contrat de')}
-        hint={t('Vide : vous le choisissez vous-même, contrat par contrat.')}
+        hint={t(
+          replaces?.isDefault
+            ? 'Vide : il est proposé quand aucun autre ne l’est.'
+            : 'Vide : vous le choisissez vous-même, contrat par contrat.',
+        )}
         optional
         error={errors.from_contract_amount?.message}
         className="sm:max-w-88"

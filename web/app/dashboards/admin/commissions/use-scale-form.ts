@@ -18,8 +18,8 @@ import { useToast } from '#ui/toast';
 interface ScaleFormOptions {
   /** The scale of which a new version is published; null for a new one. */
   replaces: CommissionRate | null;
-  /** Number of its newest version when the form was opened, and the day on which this one begins: empty from now on (SC-01). */
-  version?: { seenNumber: number; firstDay: string } | undefined;
+  /** Number of its newest version when the form was opened, and the day on which this one begins: null from now on (SC-01). */
+  version?: { seenNumber: number; firstDay: string | null } | undefined;
   /** Name of the company's first, whose form asks for none: it is made only where there is none (UI-07). */
   firstName?: string;
   onCreated: () => void;
@@ -52,7 +52,7 @@ export function useScaleForm({ replaces, version, firstName, onCreated }: ScaleF
         : publishScaleVersion(input, {
             scaleId: replaces.id,
             seenNumber: version?.seenNumber ?? 0,
-            firstDay: version?.firstDay || null,
+            firstDay: version?.firstDay ?? null,
           }),
     onSuccess: () => {
       toast.success(t(replaces === null ? scaleCreated : scaleVersionPublished));

@@ -263,7 +263,7 @@ function Payment({ request, pending, error, onConfirm, onClose }: PartProps) {
       confirmLabel={t(
         isRefused ? 'Lever le refus et marquer payé' : waits ? 'Lever l’attente et marquer payé' : 'Marquer payé',
       )}
-      confirmDisabled={isStopped}
+      confirmDisabled={isStopped || choice.day === null}
       pending={pending}
       error={error}
       onConfirm={() => void submit()}

@@ -34,8 +34,8 @@ export default function AccountActs({ payeeId, name }: { payeeId: string; name: 
   // Who has earned nothing yet has no account: it can be adjusted all the same.
   if (account.data === undefined) return null;
   const available = account.data?.available ?? 0n;
-  const seen: SeenAccount = { payeeId, available };
-  const debt = debtOf(available);
+  const debt = debtOf({ available, reserved: account.data?.reserved ?? 0n });
+  const seen: SeenAccount = { payeeId, available, debt };
   return (
     <section aria-label={t('Dette et ajustements')} className="flex flex-col gap-3">
       <h3 className="text-lg">{t('Dette et ajustements')}</h3>

@@ -62,7 +62,7 @@ function Repayment({ seen, name, onClose }: ActDialogProps) {
     resolver: zodResolver(repaymentFields),
     mode: 'onTouched',
     defaultValues: {
-      amount: typed(-seen.available),
+      amount: typed(seen.debt),
       method: 'virement',
       reference: '',
     },
@@ -74,12 +74,12 @@ function Repayment({ seen, name, onClose }: ActDialogProps) {
       title={t('Enregistrer un remboursement')}
       description={t('{{name}} doit {{debt}}. Notez ce que vous avez reçu : un reçu est prêt aussitôt.', {
         name,
-        debt: formatEuros(-seen.available),
+        debt: formatEuros(seen.debt),
       })}
       pending={pending}
       failure={failure}
       onClose={onClose}
-      onSubmit={form.handleSubmit((paid) => send({ ...paid, paidOn: choice.day }))}
+      onSubmit={form.handleSubmit((paid) => choice.day !== null && send({ ...paid, paidOn: choice.day }))}
     >
       <Field label={t('Montant reçu')} error={errors.amount?.message}>
         <AmountInput {...form.register('amount')} />
@@ -107,7 +107,7 @@ function Waiver({ seen, name, onClose }: ActDialogProps) {
   const form = useForm({
     resolver: zodResolver(waiverFields),
     mode: 'onTouched',
-    defaultValues: { amount: typed(-seen.available), reason: '' },
+    defaultValues: { amount: typed(seen.debt), reason: '' },
   });
   const { send, pending, failure } = useAct(
     ({ amount, reason }: { amount: bigint; reason: string }) => waiveDebt(seen, amount, reason),
@@ -118,7 +118,7 @@ function Waiver({ seen, name, onClose }: ActDialogProps) {
     <FormDialog
       title={t('Abandonner la dette {{ofName}} ?', { ofName: ofName(name) })}
       description={t(
-        'Vous ne lui demanderez plus ce montant. Au-dessus du montant fixé par l’entreprise, un autre administrateur doit le confirmer.',
+        'Vous ne lui demanderez plus ce montant. Au-dessus du montant de la double validation, un autre administrateur doit le confirmer.',
       )}
       action={t('Abandonner la dette')}
       pending={pending}
@@ -128,7 +128,7 @@ function Waiver({ seen, name, onClose }: ActDialogProps) {
     >
       <Field
         label={t('Montant abandonné')}
-        hint={t('Dette actuelle : {{debt}}', { debt: formatEuros(-seen.available) })}
+        hint={t('Dette actuelle : {{debt}}', { debt: formatEuros(seen.debt) })}
         error={errors.amount?.message}
       >
         <AmountInput {...form.register('amount')} />
@@ -155,9 +155,12 @@ function Adjustment({ seen, name, onClose }: ActDialogProps) {
   return (
     <FormDialog
       title={t('Ajuster le solde {{ofName}}', { ofName: ofName(name) })}
-      description={t('Une opération de son relevé, avec votre raison. Solde actuel : {{available}}.', {
-        available: formatEuros(seen.available),
-      })}
+      description={t(
+        'Une opération de son relevé, avec votre raison. Solde actuel : {{available}}. En sa faveur au-dessus du montant de la double validation, un autre administrateur doit le confirmer.',
+        {
+          available: formatEuros(seen.available),
+        },
+      )}
       action={t('Ajuster le solde')}
       pending={pending}
       failure={failure}

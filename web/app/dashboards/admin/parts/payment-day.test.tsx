@@ -30,3 +30,13 @@ test('[AC-01] today is proposed, or the batch’s day of execution once it is pa
     ]);
   }
 });
+
+test('[AC-01] an emptied day is said, and is not today', () => {
+  const choice = { day: null, today: '2026-11-30', set: () => undefined };
+  const html = renderToStaticMarkup(
+    <I18nextProvider i18n={i18n}>
+      <PaymentDayField label="Date du paiement" choice={choice} />
+    </I18nextProvider>,
+  );
+  expect(html).toContain('Indiquez un jour du calendrier.');
+});

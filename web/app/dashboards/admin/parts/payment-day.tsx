@@ -5,7 +5,7 @@ import { Field } from '#ui/field';
 import { TextInput } from '#ui/text-input';
 
 export interface PaymentDayChoice {
-  /** « 2026-11-26 »; null, hence today, where the field is empty. */
+  /** « 2026-11-26 »; null where the field is empty, or holds no day of the calendar: nothing is confirmed then. */
   day: string | null;
   today: string;
   set: (day: string) => void;
@@ -29,9 +29,14 @@ export interface PaymentDayFieldProps {
 export function PaymentDayField({ label, hint, choice: { day, today, set } }: PaymentDayFieldProps) {
   const { t } = useTranslation();
   return (
-    <Field label={label} hint={hint ?? t('Le journal comptable, la TVA et la DAS2 suivent ce jour.')}>
+    <Field
+      label={label}
+      hint={hint ?? t('Le journal comptable, la TVA et la DAS2 suivent ce jour.')}
+      error={day === null ? t('Indiquez un jour du calendrier.') : undefined}
+    >
       <TextInput
         type="date"
+        required
         className="max-w-48"
         max={today}
         value={day ?? ''}

@@ -35,6 +35,7 @@ export function ReturnDialog({ clientName, amount, isOfMonth = false, onConfirm,
       hint={t('Par exemple : {{reason}}', { reason: bankRejection('AC04') })}
       requiredMessage={refusalReasonRequired}
       confirmLabel={t('Noter le retour')}
+      confirmDisabled={choice.day === null}
       onConfirm={(reason) => onConfirm(reason, choice.day)}
       after={<PaymentDayField label={t('Date du retour')} choice={choice} />}
     />

@@ -60,7 +60,10 @@ export default function VersionChoice({ scaleId, chosen, onChange }: VersionChoi
           }}
           options={standing.map(({ id, number, firstDay, scale }) => ({
             value: id,
-            label: t('Version {{number}} du {{day}}', { number, day: formatDate(firstDay) }),
+            label: t(firstDay > today ? 'Version {{number}} du {{day}}, à venir' : 'Version {{number}} du {{day}}', {
+              number,
+              day: formatDate(firstDay),
+            }),
             description: t('{{client}} client · {{commercial}} commercial', {
               client: formatCommissionSide(scale.client),
               commercial: formatCommissionSide(scale.commercial),

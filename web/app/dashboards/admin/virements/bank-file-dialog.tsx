@@ -35,6 +35,9 @@ export default function BankFileDialog({ onClose }: { onClose: () => void }) {
   // A day of the file may lie in a month that is closed: another is chosen then.
   const [isClosed, setIsClosed] = useState(false);
   const instead = usePaymentDay();
+  const lacksDay = isClosed
+    ? instead.day === null
+    : news.some((line) => !line.day && (line.status === 'paid' ? paidOnOf(line) : returnedOn.day) === null);
   const keep = useMutation({
     mutationFn: async () => {
       for (const [batchId, ofBatch] of batches)
@@ -70,7 +73,7 @@ export default function BankFileDialog({ onClose }: { onClose: () => void }) {
         'Un relevé ou un compte rendu de votre banque (camt.052, 053, 054 ou pain.002), pour un virement groupé ou plusieurs ; ou l’export d’un virement (CSV ou Excel) avec ses colonnes « Résultat » et « Motif » remplies.',
       )}
       confirmLabel={t('Enregistrer {{lines}}', { lines: countText(news.length, t('résultat'), t('résultats')) })}
-      confirmDisabled={news.length === 0 || read.isPending}
+      confirmDisabled={news.length === 0 || read.isPending || lacksDay}
       pending={keep.isPending}
       error={keep.isError ? reasonOf(keep.error) : undefined}
       onConfirm={() => keep.mutate()}

@@ -258,6 +258,7 @@ function Asked({
           },
         )}
         confirmLabel={t('Marquer payé')}
+        confirmDisabled={choice.day === null}
         onConfirm={() => act.mutate({ day: choice.day })}
       >
         <PaymentDayField label={t('Date du paiement')} choice={choice} />
@@ -327,6 +328,7 @@ function Asked({
       onOpenChange={onClose}
       {...words[asking]}
       {...shared}
+      confirmDisabled={asking === 'settle' && choice.day === null}
       onConfirm={() => act.mutate({ day: choice.day })}
     >
       {asking === 'settle' && <PaymentDayField label={t('Date du paiement')} choice={choice} />}
