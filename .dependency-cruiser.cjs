@@ -88,6 +88,20 @@ module.exports = {
       to: { path: String.raw`^(?:server/src/(?!platform/|config\.ts$)|web/|e2e/|bench/)` },
     },
     ...doorRules,
+    {
+      name: 'e-invoicing-keeps-to-itself',
+      comment:
+        'A room of its own below the doors: it knows the platform and the domain, and is entered by its index.ts.',
+      severity: 'error',
+      from: { path: '^server/src/e-invoicing/', pathNot: TESTS },
+      to: { path: String.raw`^(?:server/src/(?!e-invoicing/|platform/)|web/|e2e/|bench/)` },
+    },
+    {
+      name: 'e-invoicing-is-entered-by-its-door',
+      severity: 'error',
+      from: { path: '^server/src/', pathNot: [TESTS, '^server/src/e-invoicing/'] },
+      to: { path: String.raw`^server/src/e-invoicing/(?!index\.ts$)` },
+    },
     ...authRules,
     {
       name: 'commands-enter-by-the-door',

@@ -1274,6 +1274,73 @@ create table private.das2_settings (
 );
 grant delete, insert, select, update on private.das2_settings to parrain_service;
 
+create table private.e_invoice_statuses (
+  id bigint not null generated always as identity,
+  paper_id uuid not null,
+  code text not null,
+  words text,
+  at timestamp with time zone not null,
+  flow_id text,
+  created_at timestamp with time zone not null default now(),
+  constraint e_invoice_statuses_code_is_a_line CHECK ((private.is_line(code, 20) AND (code <> ''::text))),
+  constraint e_invoice_statuses_flow_is_a_line CHECK (private.is_line(flow_id, 100)),
+  constraint e_invoice_statuses_paper_id_fkey FOREIGN KEY (paper_id) REFERENCES private.e_invoices(paper_id) ON DELETE CASCADE,
+  constraint e_invoice_statuses_pkey PRIMARY KEY (id),
+  constraint e_invoice_statuses_words_are_a_text CHECK (private.is_text(words, 1000))
+);
+CREATE UNIQUE INDEX e_invoice_statuses_are_said_once ON private.e_invoice_statuses USING btree (flow_id, paper_id, code) WHERE (flow_id IS NOT NULL);
+CREATE INDEX e_invoice_statuses_by_paper ON private.e_invoice_statuses USING btree (paper_id, id);
+CREATE TRIGGER e_invoice_statuses_are_never_changed BEFORE DELETE OR UPDATE ON private.e_invoice_statuses FOR EACH ROW EXECUTE FUNCTION private.guard_e_invoice_status();
+grant insert, select on private.e_invoice_statuses to parrain_service;
+
+create table private.e_invoices (
+  paper_id uuid not null,
+  state text not null default 'waiting'::text,
+  code text,
+  code_at timestamp with time zone,
+  words text,
+  attempts integer not null default 0,
+  run_at timestamp with time zone not null default now(),
+  leased_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  asked_at timestamp with time zone,
+  flow_id text,
+  deposited_at timestamp with time zone,
+  checked_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  exported_at timestamp with time zone,
+  elsewhere_on date,
+  constraint e_invoices_code_is_a_line CHECK (private.is_line(code, 20)),
+  constraint e_invoices_deposited_has_a_flow CHECK (((state <> ALL (ARRAY['deposited'::text, 'accepted'::text, 'collected'::text])) OR (flow_id IS NOT NULL))),
+  constraint e_invoices_elsewhere_has_its_day CHECK (((state <> 'elsewhere'::text) OR (elsewhere_on IS NOT NULL))),
+  constraint e_invoices_exported_has_its_time CHECK (((state <> 'exported'::text) OR (exported_at IS NOT NULL))),
+  constraint e_invoices_flow_is_a_line CHECK (private.is_line(flow_id, 100)),
+  constraint e_invoices_paper_id_fkey FOREIGN KEY (paper_id) REFERENCES public.papers(id) ON DELETE CASCADE,
+  constraint e_invoices_pkey PRIMARY KEY (paper_id),
+  constraint e_invoices_state_is_known CHECK ((state = ANY (ARRAY['waiting'::text, 'deposited'::text, 'accepted'::text, 'collected'::text, 'refused'::text, 'exported'::text, 'elsewhere'::text]))),
+  constraint e_invoices_words_are_a_text CHECK (private.is_text(words, 1000))
+);
+CREATE INDEX e_invoices_due ON private.e_invoices USING btree (run_at, paper_id) WHERE (state = 'waiting'::text);
+CREATE INDEX e_invoices_to_check ON private.e_invoices USING btree (checked_at) WHERE (state = 'deposited'::text);
+grant insert, select, update on private.e_invoices to parrain_service;
+
+create table private.e_invoicing (
+  id boolean not null default true,
+  flow_url text not null,
+  directory_url text not null,
+  token_url text not null,
+  client_id text not null,
+  secret_sealed bytea not null,
+  tried_at timestamp with time zone not null default now(),
+  is_on boolean not null default false,
+  read_until timestamp with time zone not null default now(),
+  paused_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  updated_at timestamp with time zone not null default now(),
+  constraint e_invoicing_addresses_are_some CHECK ((private.is_line(flow_url, 500) AND private.is_line(directory_url, 500) AND private.is_line(token_url, 500) AND (flow_url ~ '^https?://[^/?#@]+'::text) AND (directory_url ~ '^https?://[^/?#@]+'::text) AND (token_url ~ '^https?://[^/?#@]+'::text))),
+  constraint e_invoicing_client_is_a_line CHECK ((private.is_line(client_id, 200) AND (btrim(client_id) <> ''::text))),
+  constraint e_invoicing_is_one_row CHECK (id),
+  constraint e_invoicing_pkey PRIMARY KEY (id)
+);
+grant insert, select, update on private.e_invoicing to parrain_service;
+
 create table private.former_follow_ups (
   sale_id uuid not null,
   version integer not null,
@@ -2972,6 +3039,19 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.begin_e_invoice(p_paper_id uuid, p_attempt integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update private.e_invoices e set asked_at = now()
+    where e.paper_id = p_paper_id and e.attempts = p_attempt and e.state = 'waiting' and e.leased_until >= now();
+  return found;
+end
+$function$;
+
 CREATE FUNCTION private.begin_key_request(p_hash bytea)
  RETURNS TABLE(id uuid, wait double precision)
  LANGUAGE plpgsql
@@ -3398,6 +3478,39 @@ begin
 end
 $function$;
 grant execute on function private.choose_phone(text,boolean) to authenticated;
+
+CREATE FUNCTION private.claim_e_invoices()
+ RETURNS TABLE(paper_id uuid, attempts integer, label text, bytes bytea, refused_flows text[])
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ WITH due AS (
+          SELECT e_1.paper_id
+            FROM (private.e_invoices e_1
+              JOIN private.paper_files f_1 ON (((f_1.paper_id = e_1.paper_id) AND (f_1.bytes IS NOT NULL))))
+           WHERE ((e_1.state = 'waiting'::text) AND (e_1.run_at <= now()) AND (e_1.leased_until < now()) AND (EXISTS ( SELECT
+                    FROM private.e_invoicing s
+                   WHERE (s.is_on AND (s.paused_until <= now())))))
+           ORDER BY e_1.run_at, e_1.paper_id
+          LIMIT GREATEST((0)::bigint, (4 - ( SELECT count(*) AS count
+                    FROM private.e_invoices busy
+                   WHERE ((busy.state = 'waiting'::text) AND (busy.leased_until >= now())))))
+          FOR UPDATE OF e_1 SKIP LOCKED
+         )
+  UPDATE private.e_invoices e SET leased_until = (now() + '00:02:00'::interval), attempts = (e.attempts + 1)
+    FROM due,
+     public.papers p,
+     private.paper_files f
+   WHERE ((e.paper_id = due.paper_id) AND (p.id = e.paper_id) AND (f.paper_id = e.paper_id))
+   RETURNING e.paper_id,
+     e.attempts,
+     p.label,
+     f.bytes,
+     ARRAY( SELECT s.flow_id
+            FROM private.e_invoice_statuses s
+           WHERE ((s.paper_id = e.paper_id) AND (s.code = ANY (ARRAY['refused'::text, '210'::text, '213'::text, '220'::text])) AND (s.flow_id IS NOT NULL))) AS "array";
+END;
 
 CREATE FUNCTION private.claim_idempotency_key(p_key text, p_request_hash bytea)
  RETURNS TABLE(claimed boolean, status integer, body text)
@@ -3847,6 +3960,28 @@ begin
   return 'confirmed';
 end
 $function$;
+
+CREATE FUNCTION private.connect_e_invoicing(p_flow_url text, p_directory_url text, p_token_url text, p_client_id text, p_secret_sealed bytea)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  before text;
+begin
+  perform private.require_role('admin');
+  -- Every invoice leaves by it for longer than the session lasts.
+  if not private.is_session_fresh() then perform private.refuse('reauthentication_required'); end if;
+  select s.flow_url into before from private.e_invoicing s for update;
+  insert into private.e_invoicing as s (flow_url, directory_url, token_url, client_id, secret_sealed)
+  values (p_flow_url, p_directory_url, p_token_url, p_client_id, p_secret_sealed)
+  on conflict (id) do update set (flow_url, directory_url, token_url, client_id, secret_sealed, tried_at, updated_at, paused_until)
+    = (excluded.flow_url, excluded.directory_url, excluded.token_url, excluded.client_id, excluded.secret_sealed, now(), now(), '-infinity');
+  perform private.audit_webhook('e_invoicing', private.host_of_url(before), private.host_of_url(p_flow_url));
+end
+$function$;
+grant execute on function private.connect_e_invoicing(text,text,text,text,bytea) to authenticated;
 
 CREATE FUNCTION private.contacts_heard_since()
  RETURNS timestamp with time zone
@@ -4648,6 +4783,31 @@ end
 $function$;
 grant execute on function private.delete_list_view(uuid) to authenticated;
 
+CREATE FUNCTION private.deposit_e_invoices(p_paper_ids uuid[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  done integer;
+begin
+  perform private.require_role('admin');
+  if not exists (select from private.e_invoicing s where s.is_on) then perform private.refuse('invalid_input'); end if;
+  insert into private.e_invoices as e (paper_id)
+  select p.id from public.papers p where p.id = any (p_paper_ids) and private.is_e_invoice(p) order by p.id
+  on conflict (paper_id) do update set state = 'waiting', run_at = now(), leased_until = '-infinity', words = null,
+      -- An attempt's number is that of one node alone, as long as it waits.
+      attempts = case when e.state = 'waiting' then e.attempts else 0 end
+    where e.state in ('refused', 'exported', 'elsewhere')
+      -- One that waits leaves now, unless a node has it.
+      or e.state = 'waiting' and e.leased_until < now();
+  get diagnostics done = row_count;
+  return done;
+end
+$function$;
+grant execute on function private.deposit_e_invoices(uuid[]) to authenticated;
+
 CREATE FUNCTION private.dossier_sent_at(p_period text)
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
@@ -4819,6 +4979,90 @@ begin
   return null;
 end
 $function$;
+
+CREATE FUNCTION private.e_invoice_history(p_paper_id uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me constant uuid := private.require_role('admin', 'comptable', 'commercial', 'client');
+begin
+  if not exists (select from public.papers p where p.id = p_paper_id and (private.user_role() in ('admin', 'comptable') or p.payee_id = me)) then
+    perform private.refuse('not_found');
+  end if;
+  return coalesce((select jsonb_agg(jsonb_build_object('code', s.code, 'words', s.words, 'at', s.at) order by s.at, s.id)
+    from private.e_invoice_statuses s where s.paper_id = p_paper_id), '[]');
+end
+$function$;
+grant execute on function private.e_invoice_history(uuid) to authenticated;
+
+CREATE FUNCTION private.e_invoices_shown(p_paper_ids uuid[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me constant uuid := private.require_role('admin', 'comptable', 'commercial', 'client');
+begin
+  return coalesce((select jsonb_agg(jsonb_build_object('paper_id', p.id, 'state', coalesce(e.state, 'unsent'), 'code', e.code,
+      'words', case when private.user_role() in ('admin', 'comptable') then e.words end, 'deposited_at', e.deposited_at,
+      'exported_at', e.exported_at, 'elsewhere_on', e.elsewhere_on,
+      'next_at', case when e.state = 'waiting' and e.attempts > 0 then e.run_at end))
+    from public.papers p left join private.e_invoices e on e.paper_id = p.id
+    where p.id = any (p_paper_ids) and private.is_e_invoice(p) and (private.user_role() in ('admin', 'comptable') or p.payee_id = me)), '[]');
+end
+$function$;
+grant execute on function private.e_invoices_shown(uuid[]) to authenticated;
+
+CREATE FUNCTION private.e_invoices_to_check(p_most integer)
+ RETURNS TABLE(paper_id uuid, flow_id text)
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ WITH asked AS (
+          SELECT e_1.paper_id
+            FROM private.e_invoices e_1
+           WHERE (e_1.state = 'deposited'::text)
+           ORDER BY e_1.checked_at
+          LIMIT e_invoices_to_check.p_most
+          FOR UPDATE OF e_1 SKIP LOCKED
+         )
+  UPDATE private.e_invoices e SET checked_at = clock_timestamp()
+    FROM asked
+   WHERE (e.paper_id = asked.paper_id)
+   RETURNING e.paper_id,
+     e.flow_id;
+END;
+
+CREATE FUNCTION private.e_invoicing_shown()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  this_year constant date := date_trunc('year', private.today())::date;
+begin
+  perform private.require_role('admin');
+  return jsonb_build_object(
+    'platform', (select jsonb_build_object('flow_url', s.flow_url, 'directory_url', s.directory_url, 'token_url', s.token_url,
+      'client_id', s.client_id, 'tried_at', s.tried_at, 'is_on', s.is_on) from private.e_invoicing s),
+    'siren', (select s.siren from private.paper_settings s),
+    'issues_papers', coalesce((select s.issues_papers from private.paper_settings s), false),
+    'mandates', (select count(*) from private.mandates m where m.revoked_at is null),
+    'invoices', (select count(*) from public.papers p where p.issued_on >= this_year and private.is_e_invoice(p)),
+    'waiting', (select count(*) from private.e_invoices e where e.state = 'waiting'),
+    'refused', (select count(*) from private.e_invoices e where e.state = 'refused'),
+    'unsent', (select count(*) from public.papers p where p.issued_on >= this_year and private.is_e_invoice(p)
+      and not exists (select from private.e_invoices e where e.paper_id = p.id)),
+    'trouble', (select e.words from private.e_invoices e where e.state = 'waiting' and e.words is not null order by e.run_at desc limit 1));
+end
+$function$;
+grant execute on function private.e_invoicing_shown() to authenticated;
 
 CREATE FUNCTION private.earlier_referral(p_client uuid, p_email text, p_phone text)
  RETURNS uuid
@@ -5815,6 +6059,18 @@ end
 $function$;
 grant execute on function private.guard_doubtful_case() to parrain_service;
 
+CREATE FUNCTION private.guard_e_invoice_status()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'DELETE' and private.is_cleaning() then return old; end if;
+  perform private.refuse('forbidden');
+end
+$function$;
+
 CREATE FUNCTION private.guard_ledger_entry()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -6710,6 +6966,13 @@ grant execute on function private.is_company_name(text) to anon;
 grant execute on function private.is_company_name(text) to authenticated;
 grant execute on function private.is_company_name(text) to parrain_service;
 grant execute on function private.is_company_name(text) to service_role;
+
+CREATE FUNCTION private.is_e_invoice(p_paper public.papers)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN (((p_paper).series ~ '^[FA][0-9]{9}$'::text) AND (NOT (p_paper).is_test));
 
 CREATE FUNCTION private.is_forgettable(s public.sales, p_since timestamp with time zone)
  RETURNS boolean
@@ -7712,6 +7975,38 @@ begin
 end
 $function$;
 grant execute on function private.mark_all_notices(timestamp with time zone) to authenticated;
+
+CREATE FUNCTION private.mark_e_invoices(p_paper_ids uuid[], p_elsewhere_on date)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  marked uuid;
+  done integer := 0;
+begin
+  perform private.require_role('admin');
+  if p_elsewhere_on > private.today() then perform private.refuse('invalid_input'); end if;
+  for marked in
+    insert into private.e_invoices as e (paper_id, state, exported_at, elsewhere_on)
+    select p.id, case when p_elsewhere_on is null then 'exported' else 'elsewhere' end, case when p_elsewhere_on is null then now() end,
+        p_elsewhere_on
+      from public.papers p where p.id = any (p_paper_ids) and private.is_e_invoice(p) order by p.id
+    on conflict (paper_id) do update set state = excluded.state, exported_at = coalesce(excluded.exported_at, e.exported_at),
+        elsewhere_on = excluded.elsewhere_on, words = null
+      where e.state = 'refused' or e.state = 'exported' and p_elsewhere_on is not null
+        or e.state = 'waiting' and e.asked_at is null and e.leased_until < now() and p_elsewhere_on is not null
+    returning e.paper_id
+  loop
+    perform private.record_e_invoice_status(marked, case when p_elsewhere_on is null then 'exported' else 'elsewhere' end,
+      to_char(p_elsewhere_on, 'DD/MM/YYYY'), now(), null);
+    done := done + 1;
+  end loop;
+  return done;
+end
+$function$;
+grant execute on function private.mark_e_invoices(uuid[],date) to authenticated;
 
 CREATE FUNCTION private.mark_notices(p_ids uuid[], p_is_read boolean)
  RETURNS integer
@@ -8895,6 +9190,20 @@ CREATE FUNCTION private.quarter_content(p_payee_id uuid, p_quarter date)
  SET search_path TO ''
 RETURN (WITH former AS (SELECT ((q.content ->> 'through'::text))::bigint AS through FROM public.papers q WHERE ((q.payee_id = quarter_content.p_payee_id) AND (q.quarter < quarter_content.p_quarter)) ORDER BY q.quarter DESC LIMIT 1), lines AS (SELECT e.id, e.at, e.act, e.source_id, ((e.at < private.month_start(quarter_content.p_quarter)) AND (e.id <= COALESCE((SELECT f.through FROM former f), e.id))) AS is_before, CASE WHEN (e.credit = 'available'::text) THEN e.amount ELSE (- e.amount) END AS amount FROM public.ledger_entries e WHERE ((e.payee_id = quarter_content.p_payee_id) AND (('available'::text = e.debit) OR ('available'::text = e.credit)) AND (e.at < private.month_start(((quarter_content.p_quarter + '3 mons'::interval))::date)))) SELECT jsonb_build_object('opening', (COALESCE(sum(l.amount) FILTER (WHERE l.is_before), (0)::numeric))::text, 'closing', (COALESCE(sum(l.amount), (0)::numeric))::text, 'through', COALESCE(max(l.id), (0)::bigint), 'lines', COALESCE(jsonb_agg(jsonb_build_object('at', l.at, 'act', l.act, 'amount', (l.amount)::text, 'contract', upper("left"((s.id)::text, 8)), 'contract_amount', (s.contract_amount)::text, 'contract_left', (s.contract_left)::text, 'type', s.commercial_commission_type, 'rate', (s.commercial_commission_rate)::text) ORDER BY l.at, l.id) FILTER (WHERE (NOT l.is_before)), '[]'::jsonb)) AS jsonb_build_object FROM ((lines l LEFT JOIN public.commission_payments c ON ((c.id = l.source_id))) LEFT JOIN public.sales s ON ((s.id = c.sale_id))));
 
+CREATE FUNCTION private.queue_e_invoice()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if private.is_e_invoice(new) and exists (select from private.e_invoicing s where s.is_on) then
+    insert into private.e_invoices (paper_id) values (new.id);
+  end if;
+  return null;
+end
+$function$;
+
 CREATE FUNCTION private.queue_pushes()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -9105,6 +9414,26 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.record_e_invoice_status(p_paper_id uuid, p_code text, p_words text, p_at timestamp with time zone, p_flow_id text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  paper public.papers;
+begin
+  insert into private.e_invoice_statuses (paper_id, code, words, at, flow_id) values (p_paper_id, p_code, p_words, p_at, p_flow_id)
+    on conflict (flow_id, paper_id, code) where flow_id is not null do nothing;
+  if not found then return false; end if;
+  select * into strict paper from public.papers p where p.id = p_paper_id;
+  perform private.append_audit(case when paper.request_id is not null then 'payment_requests' else 'paid_periods' end,
+    coalesce(paper.request_id, paper.period_id), 'e_invoice', null,
+    jsonb_build_object('paper', paper.label, 'e_invoice_status', p_code), null);
+  return true;
+end
+$function$;
+
 CREATE FUNCTION private.record_export(p_list text, p_format text, p_rows bigint, p_period text DEFAULT NULL::text)
  RETURNS void
  LANGUAGE plpgsql
@@ -9217,25 +9546,6 @@ begin
 end
 $function$;
 
-CREATE FUNCTION private.refer_by_link(p_token text, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_consent text, p_consent_version text, p_channel text)
- RETURNS public.sales
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  sale public.sales;
-begin
-  sale := private.refer_by_link(p_token, p_name, p_email, p_phone, p_message, p_is_mail_sent,
-    case when p_channel is null then p_consent end, p_consent_version);
-  if p_channel is not null then
-    insert into public.call_consents (sale_id, is_given, statement, version, place, channel)
-    values (sale.id, p_channel = 'call', p_consent, p_consent_version, 'public_page', p_channel);
-  end if;
-  return sale;
-end
-$function$;
-
 CREATE FUNCTION private.refer_by_link(p_token text, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_consent text, p_consent_version text)
  RETURNS public.sales
  LANGUAGE plpgsql
@@ -9252,6 +9562,25 @@ begin
   if p_consent is not null then
     insert into public.call_consents (sale_id, is_given, statement, version, place)
     values (sale.id, true, p_consent, p_consent_version, 'public_page');
+  end if;
+  return sale;
+end
+$function$;
+
+CREATE FUNCTION private.refer_by_link(p_token text, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_consent text, p_consent_version text, p_channel text)
+ RETURNS public.sales
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  sale public.sales;
+begin
+  sale := private.refer_by_link(p_token, p_name, p_email, p_phone, p_message, p_is_mail_sent,
+    case when p_channel is null then p_consent end, p_consent_version);
+  if p_channel is not null then
+    insert into public.call_consents (sale_id, is_given, statement, version, place, channel)
+    values (sale.id, p_channel = 'call', p_consent, p_consent_version, 'public_page', p_channel);
   end if;
   return sale;
 end
@@ -10302,6 +10631,28 @@ end
 $function$;
 grant execute on function private.save_rules_draft(text) to authenticated;
 
+CREATE FUNCTION private.say_e_invoice_status(p_paper_id uuid, p_code text, p_words text, p_at timestamp with time zone, p_flow_id text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  e private.e_invoices;
+begin
+  select * into e from private.e_invoices x where x.paper_id = p_paper_id for no key update;
+  if not found or not private.record_e_invoice_status(p_paper_id, p_code, p_words, p_at, p_flow_id) then return false; end if;
+  -- What waits to be sent once more, or went another way, keeps its state; an older step is history.
+  if e.flow_id is null or e.state not in ('deposited', 'accepted', 'collected', 'refused') or e.code_at > p_at then return true; end if;
+  update private.e_invoices x set code = p_code, code_at = p_at,
+      state = case when p_code in ('refused', '210', '213', '220') then 'refused' when p_code = '212' then 'collected'
+        when x.state = 'collected' then 'collected' else 'accepted' end,
+      words = p_words
+    where x.paper_id = p_paper_id;
+  return true;
+end
+$function$;
+
 CREATE FUNCTION private.say_in_dispute(p_dispute public.disputes, p_kind text, p_body text)
  RETURNS void
  LANGUAGE plpgsql
@@ -11092,6 +11443,35 @@ end
 $function$;
 grant execute on function private.settle_debt(uuid,text,numeric,numeric,date,text,text,text) to authenticated;
 
+CREATE FUNCTION private.settle_e_invoice(p_paper_id uuid, p_attempt integer, p_outcome text, p_flow_id text, p_words text, p_retry_after integer)
+ RETURNS double precision
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  delays constant integer[] := array[60, 300, 900, 3600, 7200, 14400, 28800];
+  delay double precision;
+begin
+  if p_outcome = 'later' then
+    delay := delays[least(p_attempt, cardinality(delays))] * (0.9 + random() * 0.2);
+    if p_retry_after is not null then delay := greatest(delay, least(p_retry_after, 28800)); end if;
+  end if;
+  update private.e_invoices e set leased_until = '-infinity', words = p_words,
+      state = case p_outcome when 'later' then 'waiting' else p_outcome end,
+      run_at = now() + coalesce(delay, 0) * interval '1 second',
+      flow_id = coalesce(p_flow_id, e.flow_id), deposited_at = case when p_outcome = 'deposited' then now() else e.deposited_at end
+    where e.paper_id = p_paper_id and e.attempts = p_attempt and e.state = 'waiting';
+  if not found then return null; end if;
+  if p_outcome <> 'later' then
+    perform private.record_e_invoice_status(p_paper_id, p_outcome, p_words, now(), p_flow_id);
+  elsif p_retry_after is not null then
+    update private.e_invoicing s set paused_until = greatest(s.paused_until, now() + least(p_retry_after, 28800) * interval '1 second');
+  end if;
+  return delay;
+end
+$function$;
+
 CREATE FUNCTION private.settle_webhook_delivery(p_id uuid, p_attempt integer, p_status integer, p_answer text, p_error text, p_took_ms integer, p_retry_after integer)
  RETURNS double precision
  LANGUAGE plpgsql
@@ -11304,6 +11684,26 @@ exception when unique_violation then
 end
 $function$;
 grant execute on function private.subscribe_phone(text,bytea,bytea) to authenticated;
+
+CREATE FUNCTION private.switch_e_invoicing(p_is_on boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  s private.e_invoicing;
+begin
+  perform private.require_role('admin');
+  select * into s from private.e_invoicing x for update;
+  if not found then perform private.refuse('not_found'); end if;
+  if s.is_on = p_is_on then return; end if;
+  update private.e_invoicing x set is_on = p_is_on;
+  perform private.audit_webhook('e_invoicing_on', case when s.is_on then private.host_of_url(s.flow_url) end,
+    case when p_is_on then private.host_of_url(s.flow_url) end);
+end
+$function$;
+grant execute on function private.switch_e_invoicing(boolean) to authenticated;
 
 CREATE FUNCTION private.switch_webhook(p_id uuid, p_is_on boolean)
  RETURNS void
@@ -13343,6 +13743,7 @@ CREATE INDEX papers_by_payee ON public.papers USING btree (payee_id, issued_on D
 create policy papers_authenticated_read on public.papers for select to authenticated using (((( SELECT private.user_role() AS user_role) = ANY (ARRAY['admin'::text, 'comptable'::text])) OR (payee_id = ( SELECT private.uid() AS uid))));
 create policy papers_secret_read on public.papers for select to service_role using (true);
 CREATE TRIGGER papers_are_never_changed BEFORE DELETE OR UPDATE ON public.papers FOR EACH ROW EXECUTE FUNCTION private.guard_paper();
+CREATE TRIGGER papers_queue_e_invoice AFTER INSERT ON public.papers FOR EACH ROW EXECUTE FUNCTION private.queue_e_invoice();
 grant select on public.papers to authenticated;
 grant delete, insert, select on public.papers to parrain_service;
 grant select on public.papers to service_role;

@@ -61,6 +61,30 @@ test.each([
     'Pièce F552100554-2026-0001 établie',
   ],
   [
+    {
+      entity: 'payment_requests',
+      action: 'e_invoice',
+      after: { paper: 'F552100554-2026-0001', e_invoice_status: '205' },
+    },
+    'Facture électronique F552100554-2026-0001 : Approuvée',
+  ],
+  [
+    {
+      entity: 'paid_periods',
+      action: 'e_invoice',
+      after: { paper: 'F552100554-2026-0001', e_invoice_status: 'deposited' },
+    },
+    'Facture électronique F552100554-2026-0001 : Déposée sur la plateforme',
+  ],
+  [
+    { entity: 'company_settings', before: { e_invoicing: null }, after: { e_invoicing: 'pa.example' } },
+    'Plateforme agréée reliée',
+  ],
+  [
+    { entity: 'company_settings', before: { e_invoicing_on: 'pa.example' }, after: { e_invoicing_on: null } },
+    'Dépôt automatique des factures désactivé',
+  ],
+  [
     { entity: 'company_settings', before: { webhook: null }, after: { webhook: 'crm.example' } },
     'Webhook ajouté : crm.example',
   ],

@@ -4,6 +4,7 @@ import { formatSignedEuros } from './dispute.ts';
 import { doubtfulCaseStatuses, doubtfulCaseStatusLabels, doubtRules, doubtRuleWords } from './doubt.ts';
 import type { AuditEntity } from './audit.ts';
 import { formatDate, formatDateTime } from './date.ts';
+import { eInvoiceStatusText } from './e-invoice.ts';
 import {
   exportedLists,
   exportedPapers,
@@ -331,6 +332,7 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
     if (action === 'attach_proof')
       return { sentence: 'Justificatif joint', did: `a joint un justificatif au paiement ${ofPerson}` };
     if (action === 'issue') return paperIssued(after);
+    if (action === 'e_invoice') return eInvoiceStep(after);
     if (before['status'] === 'approved' && after['status'] === 'pending') {
       return {
         sentence: 'Approbation annulée',
@@ -384,6 +386,7 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
   },
   paid_periods: ({ action, after }) => {
     if (action === 'issue') return paperIssued(after);
+    if (action === 'e_invoice') return eInvoiceStep(after);
     const [month, amount] = [after['month'], after['amount']];
     const ofMonth = typeof month === 'string' ? ` ${ofName(monthName(month))}` : '';
     const sum =
@@ -711,6 +714,16 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
     if ('das2_gift_cards' in after) {
       return { sentence: 'Réglages de la DAS2 changés', did: 'a changé les réglages de la DAS2' };
     }
+    if ('e_invoicing' in after) {
+      return { sentence: 'Plateforme agréée reliée', did: 'a relié une plateforme agréée' };
+    }
+    if ('e_invoicing_on' in after) {
+      const isOn = after['e_invoicing_on'] !== null;
+      return {
+        sentence: `Dépôt automatique des factures ${isOn ? 'activé' : 'désactivé'}`,
+        did: `a ${isOn ? 'activé' : 'désactivé'} le dépôt automatique des factures`,
+      };
+    }
     if ('issues_papers' in after) {
       return {
         sentence: 'Identité de l’entreprise sur les pièces changée',
@@ -941,6 +954,9 @@ const labels: Readonly<Record<string, string>> = {
   accounting_code: 'Code comptable',
   paper: 'Pièce',
   paper_hash: 'Empreinte du fichier',
+  e_invoice_status: 'Statut de la facture électronique',
+  e_invoicing: 'Plateforme agréée',
+  e_invoicing_on: 'Dépôt automatique des factures',
   paper_identity: 'Identité sur les pièces',
   legal_notice: 'Mentions légales',
   presentation: 'Présentation publique',
@@ -981,11 +997,23 @@ function paperIssued(after: Facts): EntryWords {
   return { sentence: `Pièce ${paper} établie`, did: `a établi la pièce ${paper}`, tone: 'done' };
 }
 
+function eInvoiceStep(after: Facts): EntryWords {
+  const paper = valueText('paper', after['paper']) ?? '';
+  const status = String(after['e_invoice_status']);
+  const isRefused = ['refused', '210', '213', '220'].includes(status);
+  return {
+    sentence: `Facture électronique ${paper} : ${eInvoiceStatusText(status)}`,
+    did: `a noté le statut de la facture électronique ${paper} : ${eInvoiceStatusText(status)}`,
+    tone: isRefused ? 'refused' : 'plain',
+  };
+}
+
 function valueText(key: string, value: unknown, row: Facts | null = null, names: Names = new Map()): string | null {
   if (value === null || value === undefined) return null;
   if (value === '•••') return 'donnée masquée';
   if (typeof value === 'boolean') return value ? 'oui' : 'non';
   if (key === 'status') return statusText(value);
+  if (key === 'e_invoice_status' && typeof value === 'string') return eInvoiceStatusText(value);
   if (key === 'role' && isRole(value)) return roleLabels[value];
   if (key === 'payee_status' && isPayeeStatus(value)) return payeeStatusLabels[value];
   if (key === 'new_clients' && isNewClientsGiven(value)) return newClientsLabels[value];

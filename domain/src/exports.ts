@@ -41,6 +41,7 @@ export const exportedPapers = {
   journal: 'Journal comptable',
   das2: 'Déclaration DAS2',
   papers: 'Pièces de paiement',
+  'e-invoices': 'Factures électroniques à déposer',
   repayment: 'Reçu de remboursement',
   dossier: 'Dossier comptable',
   archive: 'Archive de toutes les données',

@@ -26,6 +26,7 @@ import type { ExportedRow } from './csv.ts';
 import { sendDossier } from './dossier/send-dossier.ts';
 import { lists } from './lists.ts';
 import { definePapers } from './papers/paper-files.ts';
+import { sendEInvoices } from './papers/send-e-invoices.ts';
 import { sendPaper, sendPapers } from './papers/send-papers.ts';
 import { sendSpecimen } from './papers/send-specimen.ts';
 import { createPdfThread } from './pdf/pdf-thread.ts';
@@ -154,6 +155,12 @@ export default async function exportsDoor(app: FastifyInstance, services: Servic
     if (format === 'pdf' && UUID.test(name)) return () => sendPaper(services, { ...to, pdfs, paperId: name });
     const period = format === 'zip' ? statementPeriodOf(name) : null;
     return period && (() => sendPapers(services, { ...to, pdfs, period }));
+  });
+
+  // Electronic invoices of a period that are still to be sent by hand, for the admin and the accountant (EI-01).
+  makes('e-invoices', ({ to, name, format }) => {
+    const period = format === 'zip' ? statementPeriodOf(name) : null;
+    return period && (() => sendEInvoices(services, { ...to, pdfs, period }));
   });
 
   // The receipt of a debt that was paid back, by its act (AC-05).

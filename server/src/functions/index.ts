@@ -27,8 +27,10 @@ import companyArchive from './company-archive/index.ts';
 import companySettings from './company-settings/index.ts';
 import deleteClient from './delete-client/index.ts';
 import debts from './debts/index.ts';
+import { defineEInvoicing } from '../e-invoicing/index.ts';
 import disputes from './disputes/index.ts';
 import doubtfulCases from './doubtful-cases/index.ts';
+import eInvoicing from './e-invoicing/index.ts';
 import { defineForgetContacts } from './forget-contacts.ts';
 import friendOptOut from './friend-opt-out/index.ts';
 import noticeRefusal from './notice-refusal/index.ts';
@@ -102,6 +104,7 @@ const functions: Readonly<Record<string, ProductFunction>> = {
   debts,
   disputes,
   'doubtful-cases': doubtfulCases,
+  'e-invoicing': eInvoicing,
   'receive-referral': receiveReferral,
   'sales-management': salesManagement,
   'invite-client': inviteClient,
@@ -169,8 +172,9 @@ export default async function functionsDoor(app: FastifyInstance, services: Serv
   defineFollowUps(services, told);
   defineForgetContacts(services, told);
   const webhookSender = defineWebhookSender(services);
+  const invoicing = defineEInvoicing(services);
   app.addHook('onClose', async () => {
-    await Promise.all([mailer.stop(), pusher.stop(), webhookSender.stop()]);
+    await Promise.all([mailer.stop(), pusher.stop(), webhookSender.stop(), invoicing.stop()]);
   });
   // JSON and files, nothing else: a form of another site can send neither without asking first.
   app.removeAllContentTypeParsers();
@@ -196,6 +200,7 @@ export default async function functionsDoor(app: FastifyInstance, services: Serv
         if (request.method !== 'GET') {
           if (TELLING.has(name)) told.wake();
           webhookSender.wake();
+          if (name === 'e-invoicing') invoicing.wake();
         }
         return reply
           .status(status)

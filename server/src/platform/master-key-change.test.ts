@@ -105,6 +105,11 @@ async function anInstallation(): Promise<TestServer> {
      values ($1, 'https://crm.example/', '{sale.validated}', $2, $2, now() + interval '1 hour')`,
     [of('webhook'), sealed('webhook-secret', of('webhook'))],
   );
+  await put(
+    `insert into private.e_invoicing (flow_url, directory_url, token_url, client_id, secret_sealed)
+     values ('https://pa.example/flow', 'https://pa.example/directory', 'https://pa.example/token', 'lumeo', $1)`,
+    [sealed('e-invoicing-secret', '')],
+  );
   await put(`insert into private.secrets (name, value) values ('push_key', $1)`, [sealed('push-key', 'push_key')]);
   await put(`insert into private.mails (id, template, sealed) values ($1, 'x', $2)`, [
     of('mail'),

@@ -68,6 +68,7 @@ export const SEALED: Readonly<Record<string, readonly Place[]>> = {
     { table: 'private.webhooks', value: 'secret_sealed', bound: 'id::text' },
     { table: 'private.webhooks', value: 'former_secret_sealed', bound: 'id::text' },
   ],
+  'e-invoicing-secret': [{ table: 'private.e_invoicing', value: 'secret_sealed', bound: `''` }],
   'idempotent-answer': [
     {
       table: 'private.idempotency_keys',

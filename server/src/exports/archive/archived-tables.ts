@@ -14,6 +14,7 @@ export type ArchivedTable = {
 };
 
 const ID = 'Identifiant';
+const SERVER = 'Fonctionnement du serveur';
 const CREATED = 'Créé le';
 const CHANGED = 'Changé le';
 const VERSION = 'Version : augmente à chaque changement';
@@ -835,6 +836,53 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
       created_at: CREATED,
     },
   },
+  'private.e_invoicing': {
+    file: 'plateforme-agreee',
+    holds: 'La plateforme agréée qui reçoit les autofactures, sans son secret.',
+    columns: {
+      id: 'Reliée : il n’y en a qu’une',
+      flow_url: 'Adresse du service des flux',
+      directory_url: 'Adresse de l’annuaire',
+      token_url: 'Adresse des jetons',
+      client_id: 'Identifiant',
+      tried_at: 'Essayée le',
+      is_on: 'Dépôt automatique',
+      read_until: 'Statuts lus jusqu’au',
+      updated_at: CHANGED,
+    },
+    leftOut: { secret_sealed: 'Secret de la plateforme', paused_until: SERVER },
+  },
+  'private.e_invoices': {
+    file: 'factures-electroniques',
+    holds: 'Les autofactures et avoirs déposés sur une plateforme agréée, ou partis autrement.',
+    columns: {
+      paper_id: 'Pièce : son identifiant, celui du flux aussi',
+      state:
+        'État : « waiting » (en attente), « deposited » (déposée), « accepted » (acceptée), « collected » (encaissée), « refused » (refusée), « exported » (exportée) ou « elsewhere » (déposée hors de Parrain)',
+      code: 'Dernier statut du cycle de vie',
+      code_at: 'Date de ce statut',
+      words: 'Mots de la plateforme : ou cause du dernier échec',
+      attempts: 'Essais',
+      flow_id: 'Flux : identifiant donné par la plateforme',
+      deposited_at: 'Déposée le',
+      exported_at: 'Exportée le',
+      elsewhere_on: 'Déposée hors de Parrain le',
+    },
+    leftOut: { run_at: SERVER, leased_until: SERVER, asked_at: SERVER, checked_at: SERVER },
+  },
+  'private.e_invoice_statuses': {
+    file: 'statuts-des-factures-electroniques',
+    holds: 'Chaque étape de la vie d’une facture électronique.',
+    columns: {
+      id: ID,
+      paper_id: 'Pièce : son identifiant',
+      code: 'Statut : un mot, ou son code à trois chiffres',
+      words: 'Motif',
+      at: 'Date : celle de la plateforme',
+      flow_id: 'Flux : son identifiant',
+      created_at: CREATED,
+    },
+  },
   'private.webhooks': {
     file: 'webhooks',
     holds: 'Les logiciels prévenus de chaque étape, sans leur adresse ni leur secret.',
@@ -1030,7 +1078,6 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
 const TOTALS = 'Sommes recomptées des autres fichiers';
 const SIGN_IN = 'Secrets de connexion et ce qui les protège';
 const PASSING = 'Données de passage du serveur, effacées d’elles-mêmes';
-const SERVER = 'Fonctionnement du serveur';
 
 /** Every table that no archive has, with the reason that « LISEZ-MOI » gives. */
 export const tablesLeftOut: Readonly<Record<string, string>> = {

@@ -18,10 +18,10 @@ import { PAPER_COLUMNS, paperFile, PAPERS_OF_PERIOD } from './paper-files.ts';
 /** The size of one paper, for the bar of progress. */
 const PDF_BYTES = 25_000;
 
-type Asked = {
+export type Asked = {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly identity: Identity;
+  readonly identity: Extract<Identity, { role: 'authenticated' }>;
   readonly pdfs: PdfThread;
 };
 

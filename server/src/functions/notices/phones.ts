@@ -7,7 +7,7 @@ import { ECDH } from 'node:crypto';
 
 import { answer, issue } from '../call.ts';
 import type { Call, FunctionResponse, UserCall } from '../call.ts';
-import { addressFault } from '../webhooks/public-address.ts';
+import { addressFault } from '#platform/public-address';
 import { readPushKey } from './push-key.ts';
 import type { Subscription } from './push-message.ts';
 

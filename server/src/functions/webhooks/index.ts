@@ -20,7 +20,7 @@ import { answer, issue } from '../call.ts';
 import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 import { keepingOthers } from '../edit.ts';
 import type { Edited } from '../edit.ts';
-import { addressFault } from './public-address.ts';
+import { addressFault } from '#platform/public-address';
 import { sealWebhookSecret } from './sender.ts';
 import { newWebhookSecret } from './signature.ts';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWebhookReceiver } from '../../testing/webhook-receiver.ts';
 import type { WebhookReceiver } from '../../testing/webhook-receiver.ts';
 import { post } from './post.ts';
-import { isPublicAddress } from './public-address.ts';
+import { isPublicAddress } from '../../platform/public-address.ts';
 
 // WH-02: an address that an admin types is called by the server, which stands where no stranger does.
 

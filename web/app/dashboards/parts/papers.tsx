@@ -1,10 +1,13 @@
+import { formatDate } from '@parrain/domain/date';
 import { isTakingBack, paperKindLabels } from '@parrain/domain/paper';
 import { statementPeriods, type StatementPeriod } from '@parrain/domain/statement';
 import { useQuery } from '@tanstack/react-query';
 import { FileArchive, FileText } from 'lucide-react';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { firstAccountLineQuery } from '#api/payments/first-account-line';
+import { eInvoicesQuery, type EInvoice } from '#api/payments/e-invoices';
 import { downloadPaper, papersQuery, type Paper } from '#api/payments/papers';
 import { refresh } from '#api/transport/refresh';
 import { firstPage } from '#api/transport/read-page';
@@ -14,6 +17,7 @@ import { Card } from '#ui/card';
 import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
+import { EInvoiceCell } from './e-invoice-cell.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 import { useDownload } from './use-download.ts';
 
@@ -28,6 +32,7 @@ export function Papers({ payeeId, className }: { payeeId: string | null; classNa
   const [now] = useState(() => new Date());
   const papers = useQuery(papersQuery(payeeId, page));
   const first = useQuery({ ...firstAccountLineQuery(null), enabled: payeeId === null }).data;
+  const invoices = useQuery(eInvoicesQuery(invoicesAmong(papers.data?.rows ?? []))).data;
   if (papers.data?.rowCount === 0 || papers.data === undefined) return null;
   const years = first ? statementPeriods('annee', first, now).slice(0, archivesMax) : [];
   const archive = (period: StatementPeriod) => (
@@ -51,7 +56,11 @@ export function Papers({ payeeId, className }: { payeeId: string | null; classNa
         <Cell
           text={`${t(paperKindLabels[paper.kind])} ${paper.label}`}
           className="font-medium"
-          second={[payeeId === null ? paper.payeeName : '', paper.quarter === null ? '' : t(paper.quarter)]
+          second={[
+            payeeId === null ? paper.payeeName : '',
+            paper.quarter === null ? '' : t(paper.quarter),
+            payeeId === null ? '' : leftOn(invoices?.get(paper.id), t),
+          ]
             .filter(Boolean)
             .join(' · ')}
         />
@@ -68,6 +77,15 @@ export function Papers({ payeeId, className }: { payeeId: string | null; classNa
       align: 'right',
       cell: (paper) => <Amount cents={isTakingBack(paper.kind) ? -paper.amount : paper.amount} />,
     },
+    ...(payeeId === null && invoices !== undefined && invoices.size > 0
+      ? [
+          {
+            id: 'facture-electronique',
+            header: t('Facture électronique'),
+            cell: (paper: Paper) => <EInvoiceCell label={paper.label} invoice={invoices.get(paper.id)} />,
+          },
+        ]
+      : []),
     {
       id: 'fichier',
       header: t('Fichier'),
@@ -104,4 +122,15 @@ export function Papers({ payeeId, className }: { payeeId: string | null; classNa
       />
     </Card>
   );
+}
+
+/** Papers that may leave as electronic invoices (EI-01). */
+function invoicesAmong(papers: readonly Paper[]): string[] {
+  return papers.filter(({ kind }) => kind === 'invoice' || kind === 'credit').map(({ id }) => id);
+}
+
+/** « transmise le 23 nov. 2026 », to its payee. */
+function leftOn(invoice: EInvoice | undefined, t: TFunction): string {
+  const at = invoice?.depositedAt ?? (invoice?.elsewhereOn ? `${invoice.elsewhereOn}T12:00:00Z` : null);
+  return at === null || invoice?.state === 'refused' ? '' : t('transmise le {{day}}', { day: formatDate(at) });
 }

@@ -7,6 +7,7 @@ import { SectionTabs } from '../parts/section-tabs.tsx';
 import { AccountingJournal } from './accounting-journal.tsx';
 import { Accountants } from './accountants.tsx';
 import { Declaration } from './declaration.tsx';
+import { EInvoicing } from './e-invoicing.tsx';
 import { PaperSettingsCard } from './paper-settings.tsx';
 import { RegularPayees } from './regular-payees.tsx';
 import { SendDossier } from './send-dossier.tsx';
@@ -44,6 +45,7 @@ export default function Comptabilite(props: SectionProps) {
       />
       <Declaration className="mt-5" />
       <PaperSettingsCard />
+      <EInvoicing />
       <Papers payeeId={null} className="mt-5" />
     </>
   );

@@ -1,0 +1,83 @@
+import { deliveryErrorLabels } from './webhook.ts';
+import type { DeliveryError } from './webhook.ts';
+
+/** Steps of a self-billed invoice or credit note on its way out (EI-01); « unsent » is one that nothing has become of yet. */
+export const eInvoiceStates = [
+  'unsent',
+  'waiting',
+  'deposited',
+  'accepted',
+  'collected',
+  'refused',
+  'exported',
+  'elsewhere',
+] as const;
+export type EInvoiceState = (typeof eInvoiceStates)[number];
+
+export const eInvoiceStateLabels: Readonly<Record<EInvoiceState, string>> = {
+  unsent: 'À déposer',
+  waiting: 'En attente d’envoi',
+  deposited: 'Déposée',
+  accepted: 'Acceptée',
+  collected: 'Encaissée',
+  refused: 'Refusée',
+  exported: 'Exportée',
+  elsewhere: 'Déposée hors de Parrain',
+};
+
+/** Steps of the life cycle that platforms tell (XP Z12-012), by their codes, and those of a deposit. */
+export const eInvoiceStatusLabels: Readonly<Record<string, string>> = {
+  deposited: 'Déposée sur la plateforme',
+  accepted: 'Acceptée par la plateforme',
+  refused: 'Refusée par la plateforme',
+  exported: 'Exportée pour un dépôt à la main',
+  elsewhere: 'Déposée hors de Parrain',
+  '200': 'Déposée',
+  '201': 'Émise par la plateforme',
+  '202': 'Reçue par la plateforme',
+  '203': 'Mise à disposition',
+  '204': 'Prise en charge',
+  '205': 'Approuvée',
+  '206': 'Approuvée en partie',
+  '207': 'En litige',
+  '208': 'Suspendue',
+  '209': 'Complétée',
+  '210': 'Refusée',
+  '211': 'Paiement transmis',
+  '212': 'Encaissée',
+  '213': 'Rejetée',
+  '220': 'Annulée',
+};
+
+/** The words of a step; one that is not known is said by its code. */
+export function eInvoiceStatusText(code: string): string {
+  return eInvoiceStatusLabels[code] ?? `Statut ${code}`;
+}
+
+/** Why a platform could not be spoken to, for whoever settles it. */
+export function platformTrouble({
+  status,
+  error,
+  words,
+}: {
+  /** Null where nothing answered. */
+  readonly status: number | null;
+  readonly error: DeliveryError | null;
+  /** The platform's own. */
+  readonly words: string;
+}): string {
+  if (error === 'timeout') return 'La plateforme n’a pas répondu à temps.';
+  if (error !== null) return `La plateforme ne se laisse pas joindre. ${deliveryErrorLabels[error]}.`;
+  const said = words === '' ? '' : ` Elle dit : ${words}`;
+  if (status === 401 || status === 403) return `La plateforme refuse l’identifiant ou le secret.${said}`;
+  if (status === 404) return `La plateforme ne connaît pas cette adresse.${said}`;
+  if (status === 429) return `La plateforme demande d’attendre.${said}`;
+  if (status !== null && status >= 500) return `La plateforme est en panne (${status}).${said}`;
+  return `La plateforme a refusé (${status}).${said}`;
+}
+
+export const eInvoicingConnected = 'Plateforme reliée';
+export const eInvoicingOn = 'Dépôt automatique activé';
+export const eInvoicingOff = 'Dépôt automatique désactivé';
+export const eInvoicesQueued = 'Dépôt demandé';
+export const eInvoicesMarked = 'Dépôt noté';
