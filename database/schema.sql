@@ -1689,9 +1689,14 @@ create table private.payee_details (
   legal_form text,
   capital numeric(14,2),
   registry_city text,
-  constraint payee_details_business_has_a_siren CHECK (((siren IS NOT NULL) OR ((status <> ALL (ARRAY['micro'::text, 'societe'::text, 'agent'::text])) AND ((status <> 'association'::text) OR (rna IS NOT NULL))))),
+  country text not null default 'FR'::text,
+  number_abroad text,
+  constraint payee_details_abroad_has_no_french_number CHECK (((country = 'FR'::text) OR ((charges_vat IS NOT TRUE) AND (num_nonnulls(siren, siret, legal_form, capital, registry_city) = 0)))),
+  constraint payee_details_abroad_is_somebody CHECK (((country = 'FR'::text) OR (status = ANY (ARRAY['particulier'::text, 'societe'::text, 'agent'::text])))),
+  constraint payee_details_business_has_a_siren CHECK (((country <> 'FR'::text) OR (siren IS NOT NULL) OR ((status <> ALL (ARRAY['micro'::text, 'societe'::text, 'agent'::text])) AND ((status <> 'association'::text) OR (rna IS NOT NULL))))),
   constraint payee_details_capital_is_some CHECK ((capital > (0)::numeric)) NOT VALID,
   constraint payee_details_city_is_a_line CHECK ((private.is_line(city, 120) AND (btrim(city) <> ''::text))),
+  constraint payee_details_country_is_one CHECK ((country ~ '^[A-Z]{2}$'::text)),
   constraint payee_details_first_name_is_a_line CHECK ((private.is_line(first_name, 120) AND (btrim(first_name) <> ''::text))),
   constraint payee_details_form_is_of_a_company CHECK (((status = 'societe'::text) OR (num_nonnulls(legal_form, capital) = 0))) NOT VALID,
   constraint payee_details_last_name_is_a_line CHECK ((private.is_line(last_name, 120) AND (btrim(last_name) <> ''::text))),
@@ -1699,10 +1704,12 @@ create table private.payee_details (
   constraint payee_details_legal_name_is_a_line CHECK ((private.is_line(legal_name, 120) AND (btrim(legal_name) <> ''::text))),
   constraint payee_details_names_make_the_legal_name CHECK (((num_nonnulls(first_name, last_name) = 0) OR ((status = ANY (ARRAY['particulier'::text, 'micro'::text, 'agent'::text])) AND ((legal_name = ((first_name || ' '::text) || last_name)) IS TRUE)))),
   constraint payee_details_names_whom_papers_name CHECK ((num_nonnulls(legal_name, street, postal_code, city) = CASE status WHEN 'salarie'::text THEN 0 ELSE 4 END)),
+  constraint payee_details_number_abroad_is_of_a_business CHECK (((number_abroad IS NOT NULL) = ((country <> 'FR'::text) AND (status = ANY (ARRAY['societe'::text, 'agent'::text]))))),
+  constraint payee_details_number_abroad_is_one CHECK ((private.is_line(number_abroad, 30) AND (btrim(number_abroad) <> ''::text) AND ((NOT private.is_in_eu(country)) OR (number_abroad ~ '^[A-Z]{2}[0-9A-Z+*]{2,12}$'::text)))),
   constraint payee_details_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
   constraint payee_details_person_has_no_number CHECK (((status <> ALL (ARRAY['particulier'::text, 'salarie'::text])) OR (num_nonnulls(siren, rna) = 0))),
   constraint payee_details_pkey PRIMARY KEY (payee_id),
-  constraint payee_details_postal_code_is_one CHECK ((private.is_line(postal_code, 5) AND (postal_code ~ '^[0-9]{5}$'::text))),
+  constraint payee_details_postal_code_is_one CHECK ((private.is_line(postal_code, 16) AND CASE WHEN (country = 'FR'::text) THEN (postal_code ~ '^[0-9]{5}$'::text) ELSE (btrim(postal_code) <> ''::text) END)),
   constraint payee_details_registry_city_is_a_line CHECK ((private.is_line(registry_city, 120) AND (btrim(registry_city) <> ''::text))) NOT VALID,
   constraint payee_details_registry_is_of_who_has_one CHECK (((status = ANY (ARRAY['societe'::text, 'agent'::text])) OR (registry_city IS NULL))) NOT VALID,
   constraint payee_details_regularity_is_of_a_person CHECK (((regularity_dealt_at IS NULL) OR (status = 'particulier'::text))),
@@ -1949,6 +1956,15 @@ grant delete, insert, select, update on private.webhooks to parrain_service;
 create type private.doubt as (rule text, compared text, person_id uuid);
 
 create type private.sale_effect as (commercial_id uuid, state text, referrer_id uuid, as_friend boolean, sales integer, contract_amount numeric, client_commission numeric, commercial_commission numeric, commissions integer, partial_corrections integer);
+
+CREATE FUNCTION private.abroad_obstacle(p_payee_id uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+RETURN (SELECT private.reverse_charge_obstacle() AS reverse_charge_obstacle FROM private.payee_details d WHERE ((d.payee_id = abroad_obstacle.p_payee_id) AND private.is_reverse_charged(d.*)));
+grant execute on function private.abroad_obstacle(uuid) to authenticated;
+grant execute on function private.abroad_obstacle(uuid) to service_role;
 
 CREATE FUNCTION private.accept_mandate(p_version text, p_text text)
  RETURNS jsonb
@@ -4477,7 +4493,7 @@ $function$;
 grant execute on function private.create_commission_rate(text,text,text,numeric,text,numeric,uuid,integer,numeric) to authenticated;
 
 CREATE FUNCTION private.das2_payees(p_year integer, p_payee_id uuid)
- RETURNS TABLE(id uuid, full_name text, role text, status text, legal_name text, first_name text, last_name text, street text, postal_code text, city text, siren text, siret text, rna text, paid numeric, gift_cards numeric, discounts numeric, counted numeric, is_employee boolean)
+ RETURNS TABLE(id uuid, full_name text, role text, status text, legal_name text, first_name text, last_name text, street text, postal_code text, city text, country text, siren text, siret text, rna text, paid numeric, gift_cards numeric, discounts numeric, counted numeric, is_employee boolean)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO ''
@@ -4487,7 +4503,7 @@ declare
 begin
   if p_year is null or p_year not between 2000 and 2999 then perform private.refuse('invalid_input'); end if;
   return query
-  select p.id, p.full_name, p.role, d.status, d.legal_name, d.first_name, d.last_name, d.street, d.postal_code, d.city, d.siren, d.siret,
+  select p.id, p.full_name, p.role, d.status, d.legal_name, d.first_name, d.last_name, d.street, d.postal_code, d.city, d.country, d.siren, d.siret,
     d.rna, s.paid, s.gift_cards, s.discounts,
     s.paid - case when (settings ->> 'counts_gift_cards')::boolean then 0 else s.gift_cards end
       - case when (settings ->> 'counts_discounts')::boolean then 0 else s.discounts end,
@@ -6152,6 +6168,35 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.guard_payee_abroad()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v_payees text;
+begin
+  if tg_table_name = 'payment_batches' then
+    select string_agg(distinct p.full_name, ', ' order by p.full_name) into v_payees
+      from public.payment_batch_lines l
+      left join public.payment_requests r on r.id = l.request_id
+      join public.profiles p on p.id = coalesce(l.payee_id, r.client_id)
+      where l.batch_id = new.id and private.abroad_obstacle(p.id) is not null;
+  elsif tg_table_name = 'paid_periods' then
+    if new.method <> 'virement' then
+      select p.full_name into v_payees from public.profiles p where p.id = new.payee_id and private.abroad_obstacle(p.id) is not null;
+    end if;
+  elsif not exists (select from public.payment_batch_lines l where l.request_id = new.id and l.status = 'paid') then
+    select p.full_name into v_payees from public.profiles p where p.id = new.client_id and private.abroad_obstacle(p.id) is not null;
+  end if;
+  if v_payees is not null then
+    perform private.refuse('payee_abroad', jsonb_build_object('payees', left(v_payees, 500), 'reason', private.reverse_charge_obstacle()));
+  end if;
+  return new;
+end
+$function$;
+
 CREATE FUNCTION private.guard_payee_iban()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -6942,7 +6987,7 @@ CREATE FUNCTION private.is_chart(p_accounts jsonb)
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
-RETURN COALESCE(((jsonb_typeof(p_accounts) = 'object'::text) AND (p_accounts ?& ARRAY['charged'::text, 'client'::text, 'commercial'::text, 'paid_association'::text, 'paid_cheque_cadeau'::text, 'paid_remise_societe'::text, 'paid_virement'::text]) AND (SELECT bool_and(((a.key = ANY (ARRAY['charged'::text, 'client'::text, 'commercial'::text, 'paid_virement'::text, 'paid_cheque_cadeau'::text, 'paid_association'::text, 'paid_remise_societe'::text, 'vat'::text, 'vat_collected'::text, 'accrued'::text, 'salary'::text, 'salary_due'::text, 'held'::text, 'adjusted'::text, 'paid_paie'::text, 'other'::text])) AND COALESCE(((a.value ->> 'number'::text) ~ '^[1-7][0-9]{2}[0-9A-Z]{0,9}$'::text), false) AND COALESCE((private.is_line((a.value ->> 'label'::text), 100) AND (btrim((a.value ->> 'label'::text)) <> ''::text)), false))) AS bool_and FROM jsonb_each(is_chart.p_accounts) a(key, value))), false);
+RETURN COALESCE(((jsonb_typeof(p_accounts) = 'object'::text) AND (p_accounts ?& ARRAY['charged'::text, 'client'::text, 'commercial'::text, 'paid_association'::text, 'paid_cheque_cadeau'::text, 'paid_remise_societe'::text, 'paid_virement'::text]) AND (SELECT bool_and(((a.key = ANY (ARRAY['charged'::text, 'client'::text, 'commercial'::text, 'paid_virement'::text, 'paid_cheque_cadeau'::text, 'paid_association'::text, 'paid_remise_societe'::text, 'vat'::text, 'vat_collected'::text, 'vat_eu'::text, 'vat_eu_due'::text, 'vat_abroad'::text, 'vat_abroad_due'::text, 'accrued'::text, 'salary'::text, 'salary_due'::text, 'held'::text, 'adjusted'::text, 'paid_paie'::text, 'other'::text])) AND COALESCE(((a.value ->> 'number'::text) ~ '^[1-7][0-9]{2}[0-9A-Z]{0,9}$'::text), false) AND COALESCE((private.is_line((a.value ->> 'label'::text), 100) AND (btrim((a.value ->> 'label'::text)) <> ''::text)), false))) AS bool_and FROM jsonb_each(is_chart.p_accounts) a(key, value))), false);
 grant execute on function private.is_chart(jsonb) to parrain_service;
 
 CREATE FUNCTION private.is_cleaning()
@@ -6996,6 +7041,16 @@ CREATE FUNCTION private.is_importing()
 RETURN (COALESCE(current_setting('app.importing'::text, true), ''::text) = 'on'::text);
 grant execute on function private.is_importing() to authenticated;
 grant execute on function private.is_importing() to service_role;
+
+CREATE FUNCTION private.is_in_eu(p_country text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN (p_country = ANY ('{AT,BE,BG,CY,CZ,DE,DK,EE,ES,FI,FR,GR,HR,HU,IE,IT,LT,LU,LV,MT,NL,PL,PT,RO,SE,SI,SK}'::text[]));
+grant execute on function private.is_in_eu(text) to authenticated;
+grant execute on function private.is_in_eu(text) to parrain_service;
+grant execute on function private.is_in_eu(text) to service_role;
 
 CREATE FUNCTION private.is_key_alive(k public.api_keys)
  RETURNS boolean
@@ -7084,6 +7139,13 @@ CREATE FUNCTION private.is_payee_known(p_payee_id uuid)
 RETURN (EXISTS (SELECT FROM private.payee_details d WHERE (d.payee_id = is_payee_known.p_payee_id)));
 grant execute on function private.is_payee_known(uuid) to authenticated;
 grant execute on function private.is_payee_known(uuid) to service_role;
+
+CREATE FUNCTION private.is_reverse_charged(d private.payee_details)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN (((d).country <> ALL (ARRAY['FR'::text, 'MC'::text])) AND ((d).status = ANY (ARRAY['societe'::text, 'agent'::text])));
 
 CREATE FUNCTION private.is_rna(p_rna text)
  RETURNS boolean
@@ -7187,10 +7249,13 @@ declare
   given private.paper_series;
   known jsonb := coalesce((select jsonb_build_object('status', d.status,
     'legal_name', d.legal_name, 'street', d.street, 'postal_code', d.postal_code, 'city', d.city, 'siren', d.siren, 'siret', d.siret,
-    'rna', d.rna, 'vat_number', d.vat_number, 'legal_form', d.legal_form, 'capital', d.capital::text, 'registry_city', d.registry_city)
+    'rna', d.rna, 'vat_number', d.vat_number, 'legal_form', d.legal_form, 'capital', d.capital::text, 'registry_city', d.registry_city,
+    'country', nullif(d.country, 'FR'), 'number_abroad', d.number_abroad)
     from private.payee_details d where d.payee_id = p_payee_id), '{}');
 begin
   if p_content ? 'vat' then
+    -- Abroad since: the invoice names the seller whom its mandate kept.
+    if known ->> 'country' is not null then known := '{}'; end if;
     -- Another seller's establishment and registry than the mandate's are not the seller's.
     if known ->> 'siren' is distinct from p_content #>> '{vat,numbers,siren}' then
       known := known - array['siret', 'legal_form', 'capital', 'registry_city'];
@@ -7210,6 +7275,7 @@ begin
         'registry_city', s.registry_city) from private.paper_settings s),
       'payee', jsonb_build_object('name', p.full_name) || known,
       'contest_until', given.last_on + (select s.contest_days from private.paper_settings s)) || p_content
+      || private.reverse_charge_on_paper(p_kind, p_payee_id, p_request_id, p_period_id, p_amount, p_content ->> 'paid_at')
       || case when p_content ? 'vat' then jsonb_build_object('vat', (p_content -> 'vat') - array['seller', 'numbers']) else '{}' end
   from public.profiles p where p.id = p_payee_id;
 end
@@ -8031,7 +8097,7 @@ CREATE FUNCTION private.may_be_self_billed(p_payee_id uuid)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO ''
-RETURN (EXISTS (SELECT FROM ((private.payee_details d JOIN public.profiles p ON ((p.id = d.payee_id))) JOIN private.paper_settings s ON (s.issues_papers)) WHERE ((d.payee_id = may_be_self_billed.p_payee_id) AND (p.role = ANY (ARRAY['client'::text, 'commercial'::text])) AND (p.deactivated_at IS NULL) AND (d.status = ANY (ARRAY['micro'::text, 'societe'::text, 'agent'::text])) AND ((NOT d.charges_vat) OR ((d.postal_code !~ '^9[78]'::text) AND (s.postal_code !~ '^9[78]'::text))))));
+RETURN (EXISTS (SELECT FROM ((private.payee_details d JOIN public.profiles p ON ((p.id = d.payee_id))) JOIN private.paper_settings s ON (s.issues_papers)) WHERE ((d.payee_id = may_be_self_billed.p_payee_id) AND (p.role = ANY (ARRAY['client'::text, 'commercial'::text])) AND (p.deactivated_at IS NULL) AND (d.country = 'FR'::text) AND (d.status = ANY (ARRAY['micro'::text, 'societe'::text, 'agent'::text])) AND ((NOT d.charges_vat) OR ((d.postal_code !~ '^9[78]'::text) AND (s.postal_code !~ '^9[78]'::text))))));
 
 CREATE FUNCTION private.may_be_viewed(p public.profiles)
  RETURNS boolean
@@ -8459,7 +8525,8 @@ begin
       case when e.detail = 'paie' then 'virement' else e.detail end as means,
       coalesce(q.series, o.series) ~ '^T?[FA][0-9]' as is_invoice,
       coalesce(q.label, o.label, case when b.id is null then 'DEM-' else 'PAIE-' end || upper(left(e.source_id::text, 8))) as piece,
-      coalesce(private.month_start(coalesce(q.issued_on, o.issued_on)), e.at) as piece_at
+      coalesce(private.month_start(coalesce(q.issued_on, o.issued_on)), e.at) as piece_at,
+      coalesce(q.content, o.content) -> 'reverse_charge' as reverse
     from public.ledger_entries e
     join people t on t.id = e.payee_id
     left join public.ledger_entries v on v.source_id = e.source_id and v.act = case when e.debit = 'paid' then 'vat_return' else 'vat' end
@@ -8470,7 +8537,7 @@ begin
     union all
     -- Money that comes in from a payee takes its commission out of the charge.
     select e.id, e.at, e.payee_id, null, e.act = 'repayment', true, e.amount, e.amount, t.name, t.code, t.use, t.use = 'salary_due', 'virement', false,
-      'REMB-' || upper(left(e.source_id::text, 8)), e.at
+      'REMB-' || upper(left(e.source_id::text, 8)), e.at, null
     from public.debt_acts d
     join public.ledger_entries e on e.source_id = d.id and e.act in ('repayment', 'repayment_annulment')
     join people t on t.id = e.payee_id
@@ -8486,6 +8553,9 @@ begin
       (1, 1, case when p.is_staff then 'salary' else 'charged' end, case when recovers then p.amount else p.total end, 0.00),
       (1, 2, 'vat', case when recovers then p.total - p.amount else 0.00 end, 0.00),
       (1, 3, p.use, 0.00, p.total),
+      -- A payee abroad: the company owes the tax itself, and deducts it.
+      (1, 4, case when private.is_in_eu(p.reverse ->> 'country') then 'vat_eu' else 'vat_abroad' end, coalesce((p.reverse ->> 'amount')::numeric, 0.00), 0.00),
+      (1, 5, case when private.is_in_eu(p.reverse ->> 'country') then 'vat_eu_due' else 'vat_abroad_due' end, 0.00, coalesce((p.reverse ->> 'amount')::numeric, 0.00)),
       (2, 1, p.use, p.total, 0.00),
       (2, 2, 'paid_' || p.means, 0.00, p.total - r.discount_vat),
       (2, 3, 'vat_collected', 0.00, r.discount_vat)) x (step, place, use, debit, credit)
@@ -8784,7 +8854,11 @@ begin
       select to_jsonb(s) - array['id', 'updated_at', 'issues_papers', 'vat_number', 'contest_days'] from private.paper_settings s) end,
     'mandate', (select jsonb_build_object('version', m.version, 'text', m.text, 'accepted_at', m.accepted_at, 'revoked_at', m.revoked_at,
         'is_in_force', m.id is not distinct from private.mandate_in_force(payee.id))
-      from private.mandates m where m.payee_id = payee.id order by m.id desc limit 1));
+      from private.mandates m where m.payee_id = payee.id order by m.id desc limit 1),
+    -- What keeps a business abroad from being paid, and the number that its invoice names the company by.
+    'reverse_charge_obstacle', private.reverse_charge_obstacle(),
+    'company_vat_number', (select s.vat_number from private.paper_settings s, private.payee_details d
+      where s.issues_papers and d.payee_id = payee.id and private.is_reverse_charged(d)));
 end
 $function$;
 grant execute on function private.payee_shown(uuid) to authenticated;
@@ -9546,6 +9620,25 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.refer_by_link(p_token text, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_consent text, p_consent_version text, p_channel text)
+ RETURNS public.sales
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  sale public.sales;
+begin
+  sale := private.refer_by_link(p_token, p_name, p_email, p_phone, p_message, p_is_mail_sent,
+    case when p_channel is null then p_consent end, p_consent_version);
+  if p_channel is not null then
+    insert into public.call_consents (sale_id, is_given, statement, version, place, channel)
+    values (sale.id, p_channel = 'call', p_consent, p_consent_version, 'public_page', p_channel);
+  end if;
+  return sale;
+end
+$function$;
+
 CREATE FUNCTION private.refer_by_link(p_token text, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_consent text, p_consent_version text)
  RETURNS public.sales
  LANGUAGE plpgsql
@@ -9562,25 +9655,6 @@ begin
   if p_consent is not null then
     insert into public.call_consents (sale_id, is_given, statement, version, place)
     values (sale.id, true, p_consent, p_consent_version, 'public_page');
-  end if;
-  return sale;
-end
-$function$;
-
-CREATE FUNCTION private.refer_by_link(p_token text, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_consent text, p_consent_version text, p_channel text)
- RETURNS public.sales
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  sale public.sales;
-begin
-  sale := private.refer_by_link(p_token, p_name, p_email, p_phone, p_message, p_is_mail_sent,
-    case when p_channel is null then p_consent end, p_consent_version);
-  if p_channel is not null then
-    insert into public.call_consents (sale_id, is_given, statement, version, place, channel)
-    values (sale.id, p_channel = 'call', p_consent, p_consent_version, 'public_page', p_channel);
   end if;
   return sale;
 end
@@ -10422,6 +10496,20 @@ end
 $function$;
 grant execute on function private.reveal_payment_details(uuid) to authenticated;
 
+CREATE FUNCTION private.reverse_charge_obstacle()
+ RETURNS text
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+RETURN (SELECT CASE WHEN (s.vat_number IS NULL) THEN 'no_vat_number'::text WHEN (s.postal_code ~ '^9[78]'::text) THEN 'overseas'::text ELSE NULL::text END AS "case" FROM private.paper_settings s WHERE s.issues_papers);
+
+CREATE FUNCTION private.reverse_charge_on_paper(p_kind text, p_payee_id uuid, p_request_id uuid, p_period_id uuid, p_amount numeric, p_paid_at text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+RETURN jsonb_strip_nulls(jsonb_build_object('reverse_charge', CASE WHEN (p_kind ~ '^A'::text) THEN (SELECT (p.content -> 'reverse_charge'::text) FROM public.papers p WHERE (((p.request_id = reverse_charge_on_paper.p_request_id) OR (p.period_id = reverse_charge_on_paper.p_period_id)) AND (p.series !~ '^T?A'::text))) WHEN (p_kind = 'R'::text) THEN (SELECT jsonb_build_object('country', d.country, 'rate', (v.rate)::text, 'amount', (private.vat_of(reverse_charge_on_paper.p_amount, v.rate))::text) AS jsonb_build_object FROM (private.payee_details d CROSS JOIN LATERAL (SELECT private.vat_rate_on((((reverse_charge_on_paper.p_paid_at)::timestamp with time zone AT TIME ZONE 'Europe/Paris'::text))::date) AS rate) v) WHERE ((d.payee_id = reverse_charge_on_paper.p_payee_id) AND private.is_reverse_charged(d.*) AND (private.reverse_charge_obstacle() IS NULL) AND (EXISTS (SELECT FROM private.paper_settings s WHERE s.issues_papers)))) ELSE NULL::jsonb END));
+
 CREATE FUNCTION private.revoke_api_key(p_id uuid)
  RETURNS public.api_keys
  LANGUAGE plpgsql
@@ -11187,7 +11275,7 @@ end
 $function$;
 grant execute on function private.set_paper_settings(boolean,text,text,text,text,text,text,integer,text,text,numeric,text) to authenticated;
 
-CREATE FUNCTION private.set_payee_details(p_payee_id uuid, p_status text, p_legal_name text, p_street text, p_postal_code text, p_city text, p_siren text, p_rna text, p_charges_vat boolean, p_vat_number text, p_first_name text DEFAULT NULL::text, p_last_name text DEFAULT NULL::text, p_siret text DEFAULT NULL::text, p_legal_form text DEFAULT NULL::text, p_capital numeric DEFAULT NULL::numeric, p_registry_city text DEFAULT NULL::text)
+CREATE FUNCTION private.set_payee_details(p_payee_id uuid, p_status text, p_legal_name text, p_street text, p_postal_code text, p_city text, p_siren text, p_rna text, p_charges_vat boolean, p_vat_number text, p_first_name text DEFAULT NULL::text, p_last_name text DEFAULT NULL::text, p_siret text DEFAULT NULL::text, p_legal_form text DEFAULT NULL::text, p_capital numeric DEFAULT NULL::numeric, p_registry_city text DEFAULT NULL::text, p_country text DEFAULT NULL::text, p_number_abroad text DEFAULT NULL::text)
  RETURNS jsonb
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -11206,15 +11294,16 @@ begin
   select * into before from private.payee_details d where d.payee_id = payee.id;
   insert into private.payee_details as d
     (payee_id, status, legal_name, first_name, last_name, street, postal_code, city, siren, siret, rna, charges_vat, vat_number, legal_form,
-      capital, registry_city, updated_at)
+      capital, registry_city, country, number_abroad, updated_at)
   values (payee.id, p_status, btrim(p_legal_name), btrim(p_first_name), btrim(p_last_name), btrim(p_street), p_postal_code, btrim(p_city),
-    p_siren, p_siret, p_rna, p_charges_vat, p_vat_number, btrim(p_legal_form), p_capital, btrim(p_registry_city), now())
+    p_siren, p_siret, p_rna, p_charges_vat, p_vat_number, btrim(p_legal_form), p_capital, btrim(p_registry_city),
+    coalesce(p_country, 'FR'), p_number_abroad, now())
   on conflict (payee_id) do update set
     (status, legal_name, first_name, last_name, street, postal_code, city, siren, siret, rna, charges_vat, vat_number, legal_form, capital,
-      registry_city, updated_at)
+      registry_city, country, number_abroad, updated_at)
       = (excluded.status, excluded.legal_name, excluded.first_name, excluded.last_name, excluded.street, excluded.postal_code, excluded.city,
         excluded.siren, excluded.siret, excluded.rna, excluded.charges_vat, excluded.vat_number, excluded.legal_form, excluded.capital,
-        excluded.registry_city, excluded.updated_at),
+        excluded.registry_city, excluded.country, excluded.number_abroad, excluded.updated_at),
     regularity_dealt_at = case when d.status = excluded.status then d.regularity_dealt_at end,
     -- Accepted of this number and this seller alone.
     (vat_accepted_at, vat_accepted_by, vat_register) = (
@@ -11231,7 +11320,7 @@ begin
   return private.payee_shown(payee.id);
 end
 $function$;
-grant execute on function private.set_payee_details(uuid,text,text,text,text,text,text,text,boolean,text,text,text,text,text,numeric,text) to authenticated;
+grant execute on function private.set_payee_details(uuid,text,text,text,text,text,text,text,boolean,text,text,text,text,text,numeric,text,text,text) to authenticated;
 
 CREATE FUNCTION private.set_public_page(p_page jsonb)
  RETURNS public.company_settings
@@ -13700,6 +13789,7 @@ CREATE TRIGGER paid_periods_guard BEFORE DELETE OR UPDATE ON public.paid_periods
 CREATE CONSTRAINT TRIGGER paid_periods_make_paper AFTER INSERT ON public.paid_periods DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION private.make_paper_of_period();
 CREATE CONSTRAINT TRIGGER paid_periods_make_return_paper AFTER UPDATE ON public.paid_periods DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.returned_at IS NULL) AND (new.returned_at IS NOT NULL))) EXECUTE FUNCTION private.make_paper_of_period();
 CREATE TRIGGER paid_periods_not_beside_a_batch BEFORE INSERT ON public.paid_periods FOR EACH ROW EXECUTE FUNCTION private.guard_period_in_batch();
+CREATE TRIGGER paid_periods_payee_abroad BEFORE INSERT ON public.paid_periods FOR EACH ROW EXECUTE FUNCTION private.guard_payee_abroad();
 CREATE TRIGGER paid_periods_payee_is_complete BEFORE INSERT ON public.paid_periods FOR EACH ROW EXECUTE FUNCTION private.guard_payee_of_period();
 CREATE TRIGGER paid_periods_post AFTER INSERT ON public.paid_periods FOR EACH ROW EXECUTE FUNCTION private.post_paid_period();
 CREATE TRIGGER paid_periods_post_return AFTER UPDATE ON public.paid_periods FOR EACH ROW WHEN (((old.returned_at IS NULL) AND (new.returned_at IS NOT NULL))) EXECUTE FUNCTION private.post_paid_period();
@@ -13856,6 +13946,7 @@ create policy payment_batches_authenticated_read on public.payment_batches for s
 create policy payment_batches_secret_read on public.payment_batches for select to service_role using (true);
 CREATE TRIGGER payment_batches_audit AFTER INSERT OR DELETE OR UPDATE ON public.payment_batches FOR EACH ROW EXECUTE FUNCTION private.audit_change();
 CREATE TRIGGER payment_batches_guard BEFORE INSERT OR DELETE OR UPDATE ON public.payment_batches FOR EACH ROW EXECUTE FUNCTION private.guard_payment_batch();
+CREATE TRIGGER payment_batches_payees_abroad BEFORE UPDATE ON public.payment_batches FOR EACH ROW WHEN (((old.status = 'draft'::text) AND (new.status = 'released'::text))) EXECUTE FUNCTION private.guard_payee_abroad();
 CREATE TRIGGER payment_batches_payees_are_complete BEFORE UPDATE ON public.payment_batches FOR EACH ROW WHEN (((old.status = 'draft'::text) AND (new.status = 'released'::text))) EXECUTE FUNCTION private.guard_payees_of_batch();
 grant select on public.payment_batches to authenticated;
 grant delete, insert, select, update on public.payment_batches to parrain_service;
@@ -13957,6 +14048,8 @@ CREATE TRIGGER payment_requests_forget_in_webhooks_deleted AFTER DELETE ON publi
 CREATE TRIGGER payment_requests_guard BEFORE INSERT OR DELETE OR UPDATE ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.guard_payment_request();
 CREATE TRIGGER payment_requests_have_a_bic BEFORE INSERT ON public.payment_requests FOR EACH ROW WHEN (((new.payment_method = 'virement'::text) AND ((new.payment_details ->> 'iban'::text) <> ''::text) AND private.is_outside_eea((new.payment_details ->> 'iban'::text)) AND (COALESCE((new.payment_details ->> 'bic'::text), ''::text) !~ '^[A-Z]{6}[0-9A-Z]{2}([0-9A-Z]{3})?$'::text))) EXECUTE FUNCTION private.refuse_without_bic();
 CREATE CONSTRAINT TRIGGER payment_requests_make_paper AFTER UPDATE ON public.payment_requests DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['paid'::text, 'returned'::text])))) EXECUTE FUNCTION private.make_paper();
+CREATE TRIGGER payment_requests_payee_abroad BEFORE UPDATE ON public.payment_requests FOR EACH ROW WHEN (((new.status = ANY (ARRAY['approved'::text, 'paid'::text])) AND (old.status <> new.status))) EXECUTE FUNCTION private.guard_payee_abroad();
+CREATE TRIGGER payment_requests_payee_abroad_is_asked BEFORE INSERT ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.guard_payee_abroad();
 CREATE TRIGGER payment_requests_payee_is_complete BEFORE UPDATE ON public.payment_requests FOR EACH ROW WHEN (((new.status = ANY (ARRAY['approved'::text, 'paid'::text])) AND (old.status <> new.status))) EXECUTE FUNCTION private.guard_payee_of_request();
 CREATE TRIGGER payment_requests_post AFTER INSERT ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.post_payment_request();
 CREATE TRIGGER payment_requests_post_decision AFTER UPDATE ON public.payment_requests FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['rejected'::text, 'paid'::text, 'returned'::text])))) EXECUTE FUNCTION private.post_payment_request();
@@ -14814,6 +14907,7 @@ create view public.transfers_to_make with (security_invoker=true) as
             WHEN (p.deactivated_at IS NOT NULL) THEN 'closed'::text
             WHEN (((((b.earned - b.reversed) - b.held) - b.reserved) - b.paid) < (0)::numeric) THEN 'debt'::text
             WHEN private.is_payee_incomplete(r.client_id) THEN 'incomplete'::text
+            WHEN (private.abroad_obstacle(r.client_id) IS NOT NULL) THEN 'abroad'::text
             WHEN (COALESCE(btrim((r.payment_details ->> 'iban'::text)), ''::text) = ''::text) THEN 'no_iban'::text
             WHEN (COALESCE(btrim((r.payment_details ->> 'beneficiary_name'::text)), ''::text) = ''::text) THEN 'no_name'::text
             WHEN (private.is_outside_eea((r.payment_details ->> 'iban'::text)) AND (COALESCE((r.payment_details ->> 'bic'::text), ''::text) = ''::text)) THEN 'no_bic'::text
@@ -14854,6 +14948,7 @@ UNION ALL
                 ELSE 'no_status'::text
             END
             WHEN (p.deactivated_at IS NOT NULL) THEN 'closed'::text
+            WHEN (private.abroad_obstacle(p.id) IS NOT NULL) THEN 'abroad'::text
             WHEN (a.id IS NULL) THEN 'no_iban'::text
             WHEN (private.is_outside_eea(a.iban) AND (a.bic IS NULL)) THEN 'no_bic'::text
             WHEN (i.usable_from > now()) THEN 'iban'::text
@@ -15091,7 +15186,7 @@ $function$;
 grant execute on function public.commercial_figures() to authenticated;
 
 CREATE FUNCTION public.das2_payees(p_year integer, p_payee_id uuid DEFAULT NULL::uuid)
- RETURNS TABLE(id uuid, full_name text, role text, status text, legal_name text, first_name text, last_name text, street text, postal_code text, city text, siren text, siret text, rna text, paid numeric, gift_cards numeric, discounts numeric, counted numeric, is_employee boolean)
+ RETURNS TABLE(id uuid, full_name text, role text, status text, legal_name text, first_name text, last_name text, street text, postal_code text, city text, country text, siren text, siret text, rna text, paid numeric, gift_cards numeric, discounts numeric, counted numeric, is_employee boolean)
  LANGUAGE sql
  STABLE
  SET search_path TO ''
@@ -15571,7 +15666,11 @@ BEGIN ATOMIC
          UNION ALL
           SELECT 8,
              jsonb_build_object('code', 'vat') AS jsonb_build_object
-           WHERE ((($1).payment_method = 'virement'::text) AND (($1).vat_rate IS NULL) AND private.is_vat_waiting(($1).client_id))) s
+           WHERE ((($1).payment_method = 'virement'::text) AND (($1).vat_rate IS NULL) AND private.is_vat_waiting(($1).client_id))
+         UNION ALL
+          SELECT 9,
+             jsonb_build_object('code', 'abroad') AS jsonb_build_object
+           WHERE (private.abroad_obstacle(($1).client_id) IS NOT NULL)) s
    WHERE (($1).status = ANY (ARRAY['pending'::text, 'approved'::text]));
 END;
 grant execute on function public.standing(public.payment_requests) to authenticated;

@@ -9,6 +9,10 @@ export const accountUses = [
   'paid_cheque_cadeau',
   'paid_remise_societe',
   'vat_collected',
+  'vat_eu',
+  'vat_eu_due',
+  'vat_abroad',
+  'vat_abroad_due',
   'accrued',
   'salary',
   'salary_due',
@@ -25,6 +29,10 @@ export const accountUseLabels: Readonly<Record<AccountUse, string>> = {
   paid_cheque_cadeau: 'Payé en chèque cadeau',
   paid_remise_societe: 'Payé en remise',
   vat_collected: 'TVA d’une remise',
+  vat_eu: 'TVA autoliquidée, déductible (UE)',
+  vat_eu_due: 'TVA autoliquidée, due (UE)',
+  vat_abroad: 'TVA autoliquidée, déductible (hors UE)',
+  vat_abroad_due: 'TVA autoliquidée, due (hors UE)',
   accrued: 'Factures non parvenues',
   salary: 'Charge des salariés',
   salary_due: 'Dû aux salariés',
@@ -33,6 +41,8 @@ export const accountUseLabels: Readonly<Record<AccountUse, string>> = {
 /** Advice beside the setting of an account. */
 export const accountUseHints: Partial<Readonly<Record<AccountUse, string>>> = {
   paid_virement: '471 ou 580 : un compte d’attente, que votre journal de banque solde. 512 : la banque elle-même.',
+  vat_eu: 'En franchise de TVA, elle n’est pas déductible : le compte de charge.',
+  vat_abroad: 'En franchise de TVA, elle n’est pas déductible : le compte de charge.',
   paid_remise_societe: '411 : la remise entière vient du compte du client. 709 : hors taxe, la TVA à part.',
 };
 

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { das2Missing, das2Profession, das2Reason, das2Sentence, das2State, das2Threshold } from './das2.ts';
+import {
+  das2Missing,
+  das2Profession,
+  das2Reason,
+  das2Sentence,
+  das2State,
+  das2Threshold,
+  das2ToCheck,
+} from './das2.ts';
 
 const plain = (text: string | null) => text?.replaceAll(/[\u00a0\u202f]/gu, ' ');
 const sums = (counted: bigint, isEmployee = false) => ({ paid: counted, counted, isEmployee });
@@ -38,7 +46,7 @@ test('[PP-04] who is left out has a reason, and who is declared has what is miss
   for (const state of ['under', 'left_out'] as const) expect(das2Missing(state, nobody)).toBeNull();
 });
 
-const nobody = { status: null, lastName: null, siren: null, siret: null };
+const nobody = { status: null, lastName: null, country: null, siren: null, siret: null };
 
 test('[AC-10] what the declaration lacks is said: the two names of a person, the SIRET of whoever has a SIREN', () => {
   const lacks = (known: Partial<Parameters<typeof das2Missing>[1]>) => das2Missing('over', { ...nobody, ...known });
@@ -51,6 +59,15 @@ test('[AC-10] what the declaration lacks is said: the two names of a person, the
   expect(lacks({ status: 'societe', siren, siret })).toBeNull();
   expect(lacks({ status: 'association' })).toBeNull();
   expect(lacks({ status: 'association', siren })).toBe('SIRET');
+});
+
+test('[AC-08] a payee abroad lacks no SIRET, and the accountant is told of the withholding tax', () => {
+  expect(das2Missing('over', { ...nobody, status: 'societe', country: 'BE' })).toBeNull();
+  expect(das2Missing('over', { ...nobody, status: 'societe', country: 'FR', siren: '732829320' })).toBe('SIRET');
+  expect(das2ToCheck({ status: 'particulier', country: 'ES' })).toContain('182 B');
+  expect(das2ToCheck({ status: 'particulier', country: 'ES' })).toContain('à vérifier avec votre expert-comptable');
+  expect(das2ToCheck({ status: 'societe', country: 'FR' })).toBeNull();
+  expect(das2ToCheck({ status: null, country: null })).toBeNull();
 });
 
 test('[AC-10] a profession is what the payee does for the company', () => {

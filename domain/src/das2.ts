@@ -1,6 +1,6 @@
 import { das2Thresholds } from './legal-figures.ts';
 import { formatAmount, type Cents } from './money.ts';
-import { isBusiness, isPerson, type PayeeStatus } from './payee.ts';
+import { isAbroad, isBusiness, isPerson, type PayeeStatus } from './payee.ts';
 import type { Role } from './role.ts';
 
 // Rules of the yearly declaration of commissions paid to third parties (DAS2, CGI article 240), by the year in which sums were paid, their
@@ -59,20 +59,36 @@ export interface Das2Identity {
   /** Null where nothing is known of them. */
   readonly status: PayeeStatus | null;
   readonly lastName: string | null;
+  /** « BE »; null where nothing is known of them. */
+  readonly country: string | null;
   readonly siren: string | null;
   readonly siret: string | null;
 }
 
 /** Details that the declaration lacks of a payee near or over the threshold; null where it lacks none. */
-export function das2Missing(state: Das2State, { status, lastName, siren, siret }: Das2Identity): string | null {
+export function das2Missing(
+  state: Das2State,
+  { status, lastName, country, siren, siret }: Das2Identity,
+): string | null {
   if (state === 'under' || state === 'left_out') return null;
   if (status === null) return 'statut, nom légal, adresse et SIRET';
   const missing = [
     ...(isPerson(status) && lastName === null ? ['nom et prénom séparés'] : []),
     // An association may have its number in the register of associations alone.
-    ...((isBusiness(status) || siren !== null) && siret === null ? ['SIRET'] : []),
+    ...(!isElsewhere(country) && (isBusiness(status) || siren !== null) && siret === null ? ['SIRET'] : []),
   ];
   return missing.length === 0 ? null : missing.join(' et ');
+}
+
+/** Check that an accountant has to make of a payee abroad, whom a DAS2 names as any other (AC-08); null of one in France. */
+export function das2ToCheck({ country, status }: Pick<Das2Identity, 'country' | 'status'>): string | null {
+  return isElsewhere(country) && status !== null
+    ? 'Hors de France : une retenue à la source (article 182 B du CGI) peut être due, à vérifier avec votre expert-comptable'
+    : null;
+}
+
+function isElsewhere(country: string | null): boolean {
+  return country !== null && isAbroad(country);
 }
 
 /** Profession that the declaration says of a payee: what they do for the company. Null where it is not known who they are. */

@@ -1,4 +1,4 @@
-import type { LegalReference } from './legal-figures.ts';
+import type { LegalReference } from './legal-references.ts';
 import type { Cents } from './money.ts';
 
 /** Rows of the dated table (`legal-figures.ts`) that one screen alone reads: no page loads them before it. */

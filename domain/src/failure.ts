@@ -193,6 +193,7 @@ const failures = {
   },
   papers_none: { status: 404, message: 'Aucune pièce de paiement n’a été établie sur cette période.' },
   payee_incomplete: { status: 409, message: payeeIncomplete },
+  payee_abroad: { status: 409, message: payeeAbroad },
   mandate_changed: {
     status: 409,
     message: 'Le mandat a changé depuis que vous l’avez affiché. Relisez-le avant de l’accepter.',
@@ -615,6 +616,13 @@ function scopeMissing({ scope }: FailureParams): string {
 function payeeIncomplete({ payees }: FailureParams): string {
   const who = typeof payees === 'string' && payees !== '' ? ` de ${payees}` : '';
   return `Il manque les informations légales${who}, que demandent les pièces de paiement. Complétez-les dans la fiche, ou demandez-les.`;
+}
+
+function payeeAbroad({ payees, reason }: FailureParams): string {
+  const who = typeof payees === 'string' ? ` pour payer ${payees}` : '';
+  return reason === 'overseas'
+    ? `Hors de France, voyez votre expert-comptable${who}.`
+    : `Hors de France, l’entreprise doit demander un numéro de TVA (article 286 ter du CGI)${who}.`;
 }
 
 function batchBlocked(params: FailureParams): string {

@@ -36,9 +36,35 @@ const statusesOfRole: Readonly<Record<Role, readonly PayeeStatus[]>> = {
   comptable: [],
 };
 
-/** The statuses that somebody of this role may have. */
-export function payeeStatusesOf(role: Role): readonly PayeeStatus[] {
-  return statusesOfRole[role];
+/** The statuses that somebody of this role may have; abroad, those that are not France's own (AC-08). */
+export function payeeStatusesOf(role: Role, country: string = france): readonly PayeeStatus[] {
+  return isAbroad(country)
+    ? statusesOfRole[role].filter((status) => !frenchStatuses.has(status))
+    : statusesOfRole[role];
+}
+
+export const france = 'FR';
+const frenchStatuses: ReadonlySet<PayeeStatus> = new Set(['micro', 'association', 'salarie']);
+
+export function isAbroad(country: string): boolean {
+  return country !== france;
+}
+
+/** True of a business whose VAT the company owes itself (CGI 283-2): Monaco is France for VAT. `private.is_reverse_charged` says the same. */
+export function isReverseCharged({ status, country }: Pick<PayeeDetails, 'status' | 'country'>): boolean {
+  return isAbroad(country) && country !== 'MC' && isBusiness(status);
+}
+
+/** A business abroad may be a person alone: no French form fits it. */
+export function payeeStatusLabel(status: PayeeStatus, country: string): string {
+  return isAbroad(country) && status === 'societe' ? 'Entreprise' : payeeStatusLabels[status];
+}
+
+export function payeeStatusHint(status: PayeeStatus, country: string): string {
+  if (!isAbroad(country) || !isBusiness(status)) return payeeStatusHints[status];
+  return isReverseCharged({ status, country })
+    ? 'Société ou indépendant. Chaque paiement donne un reçu, à joindre à votre facture sans TVA française.'
+    : 'Société ou indépendant. Chaque paiement donne un reçu, à joindre à votre facture.';
 }
 
 /** True where a payee of this status writes invoices: a SIREN, with VAT or without. */
@@ -62,7 +88,7 @@ export function namesIn(name: string): { readonly firstName: string; readonly la
   return rest.length === 0 ? { firstName: '', lastName: firstName } : { firstName, lastName: rest.join(' ') };
 }
 
-/** Postal address of a party of a paper; in France. */
+/** Postal address of a party of a paper. */
 export interface PostalAddress {
   readonly street: string;
   readonly postalCode: string;
@@ -78,6 +104,10 @@ export interface PayeeDetails {
   readonly firstName: string | null;
   readonly lastName: string | null;
   readonly address: PostalAddress | null;
+  /** Country of their address, « BE »; `france` where the status says no address. */
+  readonly country: string;
+  /** Of a business abroad: its VAT number in the European Union, its number in a register elsewhere. */
+  readonly numberAbroad: string | null;
   readonly siren: string | null;
   /** Of the establishment; null where the SIREN alone is known. */
   readonly siret: string | null;
@@ -110,8 +140,9 @@ export interface CompanyIdentity {
 }
 
 /** AC-07: fields of a payee's details that the law asks a paper to say and that are not filled in, as the form names them. */
-export function missingMentions({ status, siret, legalForm, capital, registryCity }: PayeeDetails): readonly Mention[] {
-  if (!isBusiness(status)) return [];
+export function missingMentions(details: PayeeDetails): readonly Mention[] {
+  const { status, country, siret, legalForm, capital, registryCity } = details;
+  if (!isBusiness(status) || isAbroad(country)) return [];
   const isCompany = status === 'societe';
   const isMissing: Readonly<Record<Mention, boolean>> = {
     siret: siret === null,

@@ -75,6 +75,8 @@ export function transferObstacle(
       );
     case 'incomplete':
       return { reason: 'Ses informations légales manquent : une pièce ne peut pas le nommer.', mend: 'payee' };
+    case 'abroad':
+      return { reason: abroadUnpayable, mend: 'payee' };
     default:
   }
   if (!transfer.iban?.trim())
@@ -99,6 +101,10 @@ export function transferObstacle(
 export function isPaidOtherwise(obstacle: string | null): boolean {
   return obstacle === 'payroll' || obstacle === 'no_status';
 }
+
+/** AC-08: why a business abroad is not paid; its record says what to do. */
+export const abroadUnpayable =
+  'Entreprise hors de France, que la vôtre ne peut pas encore payer : sa fiche dit pourquoi, et que faire.';
 
 /** AC-09: why nothing goes to an account that its bank refused. */
 export const accountRefused =

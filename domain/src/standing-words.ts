@@ -1,6 +1,6 @@
 import { formatDateTime } from './date.ts';
 import { doubtfulCaseStatusLabels } from './doubt.ts';
-import { ibanUsableFrom } from './payment-batch.ts';
+import { abroadUnpayable, ibanUsableFrom } from './payment-batch.ts';
 import { isNever } from './never.ts';
 import type { Standing } from './standing.ts';
 
@@ -13,6 +13,8 @@ export function standingLabel(one: Standing): string {
       return 'Solde négatif';
     case 'incomplete':
       return 'Informations légales manquantes';
+    case 'abroad':
+      return 'Bénéficiaire hors de France';
     case 'case':
       return `Cas douteux, ${doubtfulCaseStatusLabels[one.status].toLocaleLowerCase('fr-FR')}`;
     case 'batch':
@@ -37,6 +39,8 @@ export function standingSentence(one: Standing, sendsMail = false): string {
       return 'Une validation annulée a rendu son solde négatif.';
     case 'incomplete':
       return 'Ses informations légales manquent : une pièce ne peut pas le nommer.';
+    case 'abroad':
+      return abroadUnpayable;
     case 'case':
       return one.isHeld
         ? 'Un cas douteux attend : décidez-le d’abord, ou refusez la demande.'

@@ -2,7 +2,7 @@ import type { DoubtfulCaseStatus } from './doubt.ts';
 
 /** Something that stands against a decision on a contract or a payment (DF-40), as the database says it with the row. */
 export type Standing =
-  | { readonly code: 'closed' | 'debt' | 'incomplete' | 'vat' }
+  | { readonly code: 'closed' | 'debt' | 'incomplete' | 'abroad' | 'vat' }
   | {
       readonly code: 'case';
       readonly caseId: string;
@@ -23,6 +23,7 @@ export function stops(one: Standing, decision: Decision): boolean {
     case 'closed':
     case 'debt':
     case 'incomplete':
+    case 'abroad':
       return decision === 'approved' || decision === 'paid';
     case 'case':
       return decision === 'approved' && one.isHeld;
@@ -59,6 +60,7 @@ export function standingFromWire(said: unknown): readonly Standing[] {
       case 'closed':
       case 'debt':
       case 'incomplete':
+      case 'abroad':
       case 'vat':
         return [{ code: one.code }];
       case 'case':

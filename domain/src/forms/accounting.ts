@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { accountUses, type AccountingSettings, type Chart } from '../accounting.ts';
+import { accountUses, type AccountingSettings, type AccountUse, type Chart } from '../accounting.ts';
 import { isLine } from '../name.ts';
 import { isDay } from '../period.ts';
 import { refuse } from './fields.ts';
@@ -37,12 +37,19 @@ type SaidSettings = Pick<AccountingSettings, 'journalCode' | 'journalLabel' | 'a
   readonly [Key in keyof AccountingSettings]: AccountingSettings[Key] | undefined;
 };
 
+/** Accounts of a payee abroad (AC-08), which a client from before does not say: they stay as they are. */
+function isLater(use: AccountUse): boolean {
+  return use.startsWith('vat_eu') || use.startsWith('vat_abroad');
+}
+
 /** The journal's name and accounts, as the settings and the wire write them (EX-02). */
 export const accountingForm = z.pipe(
   z.object({
     journal_code: text(/^[\dA-Z]{1,10}$/u, 'Indiquez un code de 1 à 10 lettres ou chiffres.'),
     journal_label: label('Indiquez le nom du journal, en 100 caractères au plus.'),
-    accounts: z.object(Object.fromEntries(accountUses.map((use) => [use, account]))),
+    accounts: z.object(
+      Object.fromEntries(accountUses.map((use) => [use, isLater(use) ? z.optional(account) : account])),
+    ),
     posts_payments: z.optional(z.boolean({ error: 'Dites si le journal contient les paiements.' })),
     posts_payroll: z.optional(z.boolean({ error: 'Dites si le journal contient les commissions des salariés.' })),
     accrues: z.optional(z.boolean({ error: 'Dites si le journal contient les factures non parvenues.' })),

@@ -15,6 +15,8 @@ test('[PP-01] each status asks for what its papers say and keeps nothing else', 
   const all = { legal_name: 'Éloïse Lefèvre', ...address, siren: '732 829 320', rna: 'W751000001', charges_vat: true };
   const vat = { vat_number: 'FR44732829320' };
   const none = {
+    country: 'FR',
+    numberAbroad: null,
     siren: null,
     siret: null,
     rna: null,
@@ -203,4 +205,59 @@ test('[AC-07] a status keeps its own registration alone, and a capital is a sum 
     expect(refusedFields('client', { ...all, status: 'societe', capital })).toEqual(['capital']);
   }
   expect(capitalText(2_000_000n)).toBe('20000');
+});
+
+const abroad = { legal_name: 'Bois SRL', street: 'Rue de la Loi 1', postal_code: '1000', city: 'Bruxelles' };
+
+test('[AC-08] a business abroad says its number there and none of France: a VAT number of its country in the European Union', () => {
+  const belgian = { status: 'societe', ...abroad, country: 'BE', number_abroad: 'be 0203.201.340' };
+  expect(
+    parsePayload(payeeForm('client', { asksMentions: true }), {
+      ...belgian,
+      siren: '732829320',
+      charges_vat: true,
+      vat_number: 'FR44732829320',
+      legal_form: 'SRL',
+    }),
+  ).toEqual({
+    status: 'societe',
+    legalName: 'Bois SRL',
+    firstName: null,
+    lastName: null,
+    address: { street: 'Rue de la Loi 1', postalCode: '1000', city: 'Bruxelles' },
+    country: 'BE',
+    numberAbroad: 'BE0203201340',
+    siren: null,
+    siret: null,
+    rna: null,
+    chargesVat: false,
+    vatNumber: null,
+    legalForm: null,
+    capital: null,
+    registryCity: null,
+  });
+  for (const number of ['', '0203201340', 'BE203201340', 'FR44732829320', 'DE123456789']) {
+    expect(refusedFields('client', { ...belgian, number_abroad: number })).toEqual(['number_abroad']);
+  }
+  const swiss = { ...belgian, country: 'CH', number_abroad: 'CHE-116.281.710' };
+  expect(parsePayload(payeeForm('client'), swiss)).toMatchObject({ numberAbroad: 'CHE-116.281.710' });
+  expect(refusedFields('client', { ...swiss, number_abroad: '' })).toEqual(['number_abroad']);
+  expect(refusedFields('client', { ...swiss, number_abroad: '1'.repeat(31) })).toEqual(['number_abroad']);
+});
+
+test('[AC-08] somebody abroad has an address there; micro, association and pay are of France; no country is France', () => {
+  const spanish = { status: 'particulier', ...abroad, legal_name: 'Eva Ruiz', country: 'ES', number_abroad: 'X' };
+  expect(parsePayload(payeeForm('client'), { ...spanish, postal_code: 'SW1A 1AA' })).toMatchObject({
+    address: { postalCode: 'SW1A 1AA' },
+    numberAbroad: null,
+    chargesVat: null,
+  });
+  expect(refusedFields('client', { ...spanish, postal_code: '' })).toEqual(['postal_code']);
+  expect(refusedFields('client', { ...spanish, country: 'US' })).toEqual(['country']);
+  expect(refusedFields('client', { ...spanish, status: 'micro', number_abroad: 'ESX1234567X' })).toEqual(['status']);
+  expect(refusedFields('client', { ...spanish, status: 'association' })).toEqual(['status']);
+  expect(refusedFields('commercial', { status: 'salarie', country: 'ES' })).toEqual(['status']);
+  expect(refusedFields('client', { ...spanish, country: '', postal_code: 'SW1A 1AA' })).toEqual(['postal_code']);
+  expect(payeeStatusesOf('client', 'ES')).toEqual(['particulier', 'societe']);
+  expect(payeeStatusesOf('commercial', 'ES')).toEqual(['agent', 'societe']);
 });

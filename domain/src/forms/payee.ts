@@ -1,5 +1,8 @@
 import * as z from 'zod/mini';
+import { euVatPrefix, hasEuVatNumbers, parseEuVatNumber, payeeCountries } from '../country.ts';
 import {
+  france,
+  isAbroad,
   isBusiness,
   isNamedOnPapers,
   isPerson,
@@ -59,8 +62,10 @@ export function payeeForm(role: Role, { asksMentions }: { readonly asksMentions:
       first_name: optionalLine(nameLengthMax),
       last_name: optionalLine(nameLengthMax),
       street: optionalLine(addressLineLengthMax),
-      postal_code: optionalLine(10),
+      postal_code: optionalLine(postalCodeLengthMax),
       city: optionalLine(nameLengthMax),
+      country: optionalLine(2),
+      number_abroad: optionalLine(40),
       siren: optionalLine(20),
       siret: optionalLine(30),
       rna: optionalLine(20),
@@ -76,8 +81,11 @@ export function payeeForm(role: Role, { asksMentions }: { readonly asksMentions:
         if (value === null) report(context, message, [field]);
         return value ?? '';
       };
+      const country = form.country ?? france;
+      if (!payeeCountries.includes(country)) report(context, 'Choisissez le pays.', ['country']);
       if (!isNamedOnPapers(status)) {
-        return { status, ...unnamed, ...unnumbered, address: null };
+        if (isAbroad(country)) report(context, abroadStatusInvalid, ['status']);
+        return { status, ...unnamed, ...unnumbered, address: null, country: france };
       }
       const names = isPerson(status)
         ? personNames(context, form)
@@ -87,9 +95,16 @@ export function payeeForm(role: Role, { asksMentions }: { readonly asksMentions:
         postalCode: form.postal_code ?? '',
         city: required(form.city, 'city', 'Indiquez la ville.'),
       };
+      if (isAbroad(country)) {
+        if (!payeeStatusesOf(role, country).includes(status)) report(context, abroadStatusInvalid, ['status']);
+        if (address.postalCode === '') report(context, 'Indiquez le code postal.', ['postal_code']);
+        const isFirm = isBusiness(status);
+        const numberAbroad = isFirm ? checkedNumberAbroad(context, form.number_abroad, country) : null;
+        return { status, ...names, ...unnumbered, address, country, numberAbroad, chargesVat: isFirm ? false : null };
+      }
       if (!postalCode.test(address.postalCode)) report(context, postalCodeInvalid, ['postal_code']);
       if (status === 'particulier') {
-        return { status, ...names, ...unnumbered, address };
+        return { status, ...names, ...unnumbered, address, country };
       }
       if (status === 'association' && form.siren === null && form.rna === null) {
         report(context, 'Indiquez le SIREN de l’association, ou son numéro au répertoire (RNA).', ['siren']);
@@ -109,6 +124,8 @@ export function payeeForm(role: Role, { asksMentions }: { readonly asksMentions:
         status,
         ...names,
         address,
+        country,
+        numberAbroad: null,
         siren,
         siret,
         rna,
@@ -123,6 +140,8 @@ export function payeeForm(role: Role, { asksMentions }: { readonly asksMentions:
     }),
   );
 }
+
+export type PayeeFormInput = z.input<ReturnType<typeof payeeForm>>;
 
 const lenient = { asksMentions: false };
 
@@ -139,6 +158,7 @@ function askMentions(context: Context, details: PayeeDetails): void {
 
 const unnamed = { legalName: null, firstName: null, lastName: null };
 const unnumbered = {
+  numberAbroad: null,
   siren: null,
   siret: null,
   rna: null,
@@ -165,6 +185,27 @@ function personNames(
   if (legalName.length > nameLengthMax) report(context, 'Ce nom est trop long.', ['last_name']);
   return { legalName, firstName, lastName };
 }
+
+/** The number of a business abroad (AC-08): in the European Union its VAT number, elsewhere one that its own country gave. */
+function checkedNumberAbroad(context: Context, typed: string | null, country: string): string | null {
+  if (!hasEuVatNumbers(country)) {
+    if (typed === null) report(context, 'Indiquez le numéro d’immatriculation.', ['number_abroad']);
+    if (typed !== null && typed.length > numberAbroadLengthMax) {
+      report(context, `${numberAbroadLengthMax} signes au plus.`, ['number_abroad']);
+    }
+    return typed;
+  }
+  const number = parseEuVatNumber(typed ?? '', country);
+  if (number === null) {
+    const invalid = `Indiquez un numéro de TVA de ce pays : ${euVatPrefix(country)}, puis le numéro.`;
+    report(context, invalid, ['number_abroad']);
+  }
+  return number;
+}
+
+const numberAbroadLengthMax = 30;
+const postalCodeLengthMax = 16;
+const abroadStatusInvalid = 'Hors de France, choisissez un autre statut : celui-ci n’existe qu’en France.';
 
 function checkedSiret(context: Context, typed: string | null, siren: string | null): string | null {
   if (typed === null) return null;

@@ -94,6 +94,8 @@ test('[PP-04] the file of a year says who is declared, who is not and why, and w
       Adresse: '12 rue des Lilas',
       'Code postal': '35000',
       Ville: 'Rennes',
+      Pays: 'France',
+      'À vérifier': '',
       'dont remises': '12,50',
       Compté: '0,00',
     },

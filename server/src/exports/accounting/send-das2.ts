@@ -1,3 +1,4 @@
+import { countryName } from '@parrain/domain/country';
 import {
   das2Missing,
   das2Profession,
@@ -5,10 +6,11 @@ import {
   das2State,
   das2StateLabels,
   das2Threshold,
+  das2ToCheck,
 } from '@parrain/domain/das2';
 import type { Das2Identity, Das2Sums } from '@parrain/domain/das2';
 import { fromWire, toWire } from '@parrain/domain/money';
-import { isPayeeStatus, payeeStatusLabels } from '@parrain/domain/payee';
+import { france, payeeStatusLabel } from '@parrain/domain/payee';
 import type { Role } from '@parrain/domain/role';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -87,16 +89,16 @@ function columnsOf(year: number): readonly ListColumn[] {
     text('Raison sociale', `case when t0.status in ('societe', 'association') then t0.legal_name end`),
     derivedText('Profession', ({ status, role }) => das2Profession(status, role)),
     text('Nom légal', 't0.legal_name'),
-    {
-      ...text('Statut', 't0.status'),
-      words: (status) => (isPayeeStatus(status) ? payeeStatusLabels[status] : status),
-    },
+    derivedText('Statut', ({ status, country }) =>
+      status === null ? null : payeeStatusLabel(status, country ?? france),
+    ),
     text('SIREN', 't0.siren'),
     text('SIRET', 't0.siret'),
     text('RNA', 't0.rna'),
     text('Adresse', 't0.street'),
     text('Code postal', 't0.postal_code'),
     text('Ville', 't0.city'),
+    derivedText('Pays', ({ country }) => (country === null ? null : countryName(country))),
     amount('Payé dans l’année', 't0.paid'),
     amount('dont chèques cadeaux', 't0.gift_cards'),
     amount('dont remises', 't0.discounts'),
@@ -104,6 +106,7 @@ function columnsOf(year: number): readonly ListColumn[] {
     // A figure of the law, and no text of anybody's.
     amount('Seuil', toWire(das2Threshold(year))),
     text('Identifiant', 't0.id'),
+    derivedText('À vérifier', das2ToCheck),
   ];
 }
 
@@ -119,6 +122,7 @@ function rowFrom(json: string): Das2Row {
     role: row.role,
     status: row.status,
     lastName: row.last_name,
+    country: row.country,
     siren: row.siren,
     siret: row.siret,
   };
@@ -131,6 +135,7 @@ type WireRow = {
   readonly role: Role;
   readonly status: Das2Identity['status'];
   readonly last_name: string | null;
+  readonly country: string | null;
   readonly siren: string | null;
   readonly siret: string | null;
 };

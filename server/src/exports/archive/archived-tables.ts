@@ -626,6 +626,8 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
       capital: 'Capital : en euros',
       registry_city: 'Ville du RCS ou du RSAC',
       regularity_dealt_at: 'Activité régulière traitée le',
+      country: 'Pays : son code, « FR »',
+      number_abroad: 'Hors de France : le numéro de TVA intracommunautaire, ou le numéro d’immatriculation',
       updated_at: CHANGED,
     },
   },

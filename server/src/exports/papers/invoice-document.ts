@@ -1,5 +1,5 @@
 import { dayOf, formatDate } from '@parrain/domain/date';
-import { legalReferences, referenceOn } from '@parrain/domain/legal-figures';
+import { legalReferences, referenceOn } from '@parrain/domain/legal-references';
 import { formatEuros, fromWire } from '@parrain/domain/money';
 import { formatPercent, percentFromWire } from '@parrain/domain/percent';
 

@@ -23,6 +23,7 @@ import { invoiceSchemaErrors } from '../../testing/schema-errors.ts';
 import { taggedPdf } from '../pdf/tagged-pdf.ts';
 import { paperDocument } from './paper-document.ts';
 import { PAPER_COLUMNS } from './paper-files.ts';
+import { nameOf } from './paper.ts';
 import type { Paper } from './paper.ts';
 
 // AC-07: what the law asks of each status stands on its papers.
@@ -244,6 +245,57 @@ test('[AC-07] a particulier is told to declare; a donation’s receipt has the a
   const given = plain((await pdfOf(body)).text);
   expect(given).toContain('W751000001');
   expect(given).not.toContain('avec ses revenus');
+});
+
+test('[AC-08] the receipt of a business abroad says where it is, its number there and the reverse charge; its annulment takes it back', async () => {
+  const belgian = {
+    status: 'societe',
+    legal_name: 'Bois SRL',
+    street: 'Rue de la Loi 1',
+    postal_code: '1000',
+    city: 'Bruxelles',
+    country: 'BE',
+    number_abroad: 'BE 0203.201.340',
+  };
+  const seller = await aSeller(belgian);
+  const id = await paid(seller, '12.33', transfer);
+  const receipt = plain((await pdfOf(seller)).text);
+  for (const said of [
+    'Reçu de commission',
+    'Adresse : Rue de la Loi 1, 1000 Bruxelles, Belgique',
+    'Numéro de TVA intracommunautaire : BE0203201340',
+    'Statut : Entreprise',
+    'Numéro de TVA : FR44732829320',
+    `Total payé ${plain(formatEuros(1_233n))}`,
+    // 20 % of 12,33 is 2,466.
+    `Autoliquidation — article 283-2 du CGI : la somme payée est hors taxe, et l’entreprise doit elle-même la TVA, ${plain(formatEuros(247n))} au taux de 20 %.`,
+    'Il ne remplace pas la facture du bénéficiaire.',
+  ]) {
+    expect(receipt).toContain(said);
+  }
+  const { version } = only(
+    await server.database.asOwner<{ version: number }>('select version from public.payment_requests where id = $1', [
+      id,
+    ]),
+  );
+  const returned = { request_id: id, reason: 'Compte clos.', seen_version: version };
+  expect((await callAs(server, admin, 'payment-request?action=return', returned)).status).toBe(200);
+  expect(plain((await pdfOf(seller)).text)).toContain(
+    `Autoliquidation — article 283-2 du CGI : la TVA que devait l’entreprise est reprise, ${plain(formatEuros(247n))} au taux de 20 %.`,
+  );
+});
+
+test('[AC-08] somebody in Spain has a receipt with their address there and no reverse charge; an agent abroad is no EI', async () => {
+  const spanish = { street: 'Calle Mayor 1', postal_code: '28013', city: 'Madrid', country: 'ES' };
+  const person = await aSeller({ status: 'particulier', legal_name: 'Eva Ruiz', ...spanish });
+  await paid(person, '10');
+  const receipt = plain((await pdfOf(person)).text);
+  expect(receipt).toContain('Adresse : Calle Mayor 1, 28013 Madrid, Espagne');
+  expect(receipt).toContain('avec ses revenus, dans son pays');
+  expect(receipt).not.toContain('Autoliquidation');
+  expect(receipt).not.toContain('n’en retient aucun impôt');
+  expect(nameOf({ legal_name: 'Eva Ruiz', status: 'agent', country: 'ES' })).toBe('Eva Ruiz');
+  expect(nameOf({ legal_name: 'Léa Roux', status: 'agent', country: null })).toBe('Léa Roux EI');
 });
 
 test('[AC-07] an invoice of 200 contracts names each on its line, over several pages, and its XML adds up to the cent', async () => {

@@ -1,7 +1,9 @@
 import { formatDate } from '@parrain/domain/date';
+import { legalReferences, referenceOn } from '@parrain/domain/legal-references';
 import { formatEuros, fromWire } from '@parrain/domain/money';
 import { paperKindOf } from '@parrain/domain/paper';
-import { isBusiness, isPayeeStatus, payeeStatusLabels } from '@parrain/domain/payee';
+import { france, isBusiness, isPayeeStatus, payeeStatusLabel } from '@parrain/domain/payee';
+import { formatPercent, percentFromWire } from '@parrain/domain/percent';
 
 import type { PaperDocument } from '../pdf/tagged-pdf.ts';
 import { invoiceDocument } from './invoice-document.ts';
@@ -18,10 +20,22 @@ export function paperDocument(paper: Paper): PaperDocument {
     : invoiceDocument(paper);
 }
 
+/** The mention of the reverse charge, and what it makes the company owe (AC-08). */
+function reverseChargeNote(
+  { rate, amount }: NonNullable<PaymentPaper['content']['reverse_charge']>,
+  { issuedOn, isReceipt }: { readonly issuedOn: string; readonly isReceipt: boolean },
+): string {
+  const law = referenceOn(issuedOn, legalReferences.reverseCharge);
+  const tax = `${formatEuros(fromWire(amount))} au taux de ${formatPercent(percentFromWire(rate))}`;
+  return isReceipt
+    ? `Autoliquidation — ${law} : la somme payée est hors taxe, et l’entreprise doit elle-même la TVA, ${tax}.`
+    : `Autoliquidation — ${law} : la TVA que devait l’entreprise est reprise, ${tax}.`;
+}
+
 /** Layout of a receipt, or of the cancellation of one. */
 function receiptDocument(paper: PaymentPaper, isReceipt: boolean): PaperDocument {
   const { is_test: isTest, label, issued_on: issuedOn, amount, content } = paper;
-  const { company, payee, paid_at: paidAt, contest_until: contestUntil } = content;
+  const { company, payee, paid_at: paidAt, contest_until: contestUntil, reverse_charge: reverseCharge } = content;
   const { lines, facts, settledAt, credited } = paymentOf(paper);
   const isOfMonth = paper.request_id === null;
   const sum = formatEuros(fromWire(amount));
@@ -36,8 +50,13 @@ function receiptDocument(paper: PaymentPaper, isReceipt: boolean): PaperDocument
         ]
       : []),
     ...(status === 'particulier' && isReceipt
-      ? ['Le bénéficiaire déclare cette somme avec ses revenus : l’entreprise n’en retient aucun impôt.']
+      ? [
+          payee.country
+            ? 'Le bénéficiaire déclare cette somme avec ses revenus, dans son pays.'
+            : 'Le bénéficiaire déclare cette somme avec ses revenus : l’entreprise n’en retient aucun impôt.',
+        ]
       : []),
+    ...(reverseCharge === undefined ? [] : [reverseChargeNote(reverseCharge, { issuedOn, isReceipt })]),
     ...(contestUntil === undefined
       ? []
       : [`Cette pièce peut être contestée auprès de l’entreprise jusqu’au ${formatDate(noonOf(contestUntil))}.`]),
@@ -54,7 +73,7 @@ function receiptDocument(paper: PaymentPaper, isReceipt: boolean): PaperDocument
       partyBlock(companyName, company),
       { kind: 'heading', text: 'Bénéficiaire' },
       partyBlock(payeeName, payee, [
-        ...(status === null ? [] : [['Statut', payeeStatusLabels[status]] as const]),
+        ...(status === null ? [] : [['Statut', payeeStatusLabel(status, payee.country ?? france)] as const]),
         ...(payee.rna ? [['Numéro au répertoire national des associations', payee.rna] as const] : []),
       ]),
       { kind: 'heading', text: isReceipt ? 'Paiement' : 'Paiement revenu' },

@@ -1,3 +1,4 @@
+import { countryName, numberAbroadLabel } from '@parrain/domain/country';
 import { dayOf, formatDate } from '@parrain/domain/date';
 import { formatEuros, fromWire } from '@parrain/domain/money';
 import { paymentMethodLabel } from '@parrain/domain/payment-request';
@@ -71,6 +72,9 @@ export type Party = {
   readonly registry_city?: string | null;
   /** Of a payee alone: « micro ». */
   readonly status?: string;
+  /** Of a payee abroad, « BE », and a business's number there (AC-08). */
+  readonly country?: string | null;
+  readonly number_abroad?: string | null;
 };
 
 /** Part of a payment that pays a contract. */
@@ -96,6 +100,8 @@ type PaymentContent = {
   readonly mandate?: { readonly version: string; readonly accepted_at: string } | null;
   /** The VAT of an invoice, whose amount is then the total: what it is of, its rate « 20.00 », and how much it is. */
   readonly vat?: { readonly base: string; readonly rate: string; readonly amount: string };
+  /** The VAT that the company owes itself for a business abroad (AC-08): its rate « 20.00 », and how much it is. */
+  readonly reverse_charge?: { readonly rate: string; readonly amount: string };
 };
 
 type RequestContent = PaymentContent & {
@@ -200,9 +206,9 @@ function associationNumber(number: string): readonly [string, string] {
 }
 
 /** « Noé Petit EI »: a person in business says so beside their name (C. com. R526-27). */
-export function nameOf({ legal_name: name, status }: Party, otherwise = ''): string {
+export function nameOf({ legal_name: name, status, country }: Party, otherwise = ''): string {
   const known = name ?? otherwise;
-  return status === 'micro' || status === 'agent' ? `${known} EI` : known;
+  return status === 'micro' || (status === 'agent' && !country) ? `${known} EI` : known;
 }
 
 /** « SARL au capital de 20 000 € », « RCS Rennes 732 829 320 »: what the law asks of a company, or of an agent commercial. */
@@ -224,15 +230,18 @@ export function legalWords({
 /** Block of a paper with the details of one of its parties. */
 export function partyBlock(name: string, party: Party, more: readonly (readonly [string, string])[] = []): PaperBlock {
   const { street, postal_code: postalCode, city, siren, siret, vat_number: vatNumber } = party;
+  const { country, number_abroad: numberAbroad } = party;
+  const place = country ? `, ${countryName(country)}` : '';
   const words = legalWords(party);
   return {
     kind: 'facts',
     facts: [
       ['Nom', name],
       ...(words.length === 0 ? [] : [['Immatriculation', words.join(', ')] as const]),
-      ...(street && postalCode && city ? [['Adresse', `${street}, ${postalCode} ${city}`] as const] : []),
+      ...(street && postalCode && city ? [['Adresse', `${street}, ${postalCode} ${city}${place}`] as const] : []),
       ...(siret ? [['SIRET', siretText(siret)] as const] : siren ? [['SIREN', sirenText(siren)] as const] : []),
       ...(vatNumber ? [['Numéro de TVA', vatNumber] as const] : []),
+      ...(country && numberAbroad ? [[numberAbroadLabel(country), numberAbroad] as const] : []),
       ...more,
     ],
   };

@@ -1,6 +1,6 @@
 import { formatDate } from '@parrain/domain/date';
 import { ledgerActLabels, ledgerActs } from '@parrain/domain/ledger';
-import { legalReferences, referenceOn } from '@parrain/domain/legal-figures';
+import { legalReferences, referenceOn } from '@parrain/domain/legal-references';
 import { formatEuros, fromWire } from '@parrain/domain/money';
 import type { Cents } from '@parrain/domain/money';
 import { payeeStatusLabels } from '@parrain/domain/payee';

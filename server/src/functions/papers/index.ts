@@ -1,4 +1,5 @@
 import { id } from '@parrain/domain/forms/fields';
+import { euVatNumberIn } from '@parrain/domain/country';
 import { companyIdentityForm, payeeForm } from '@parrain/domain/forms/payee';
 import { Failure } from '@parrain/domain/failure';
 import { mandateText, mandateVersionOf } from '@parrain/domain/mandate';
@@ -49,7 +50,10 @@ export default {
   company: { method: 'GET', callers: ['admin'], run: readCompany },
   update_company: { callers: ['admin'], run: keepingOthers(paperSettings, updateCompany) },
   payee: { callers: ['admin', 'commercial', 'client'], run: readPayee },
-  update_payee: { callers: ['admin', 'commercial', 'client'], run: keepingOthers(payees, updatePayee) },
+  update_payee: {
+    callers: ['admin', 'commercial', 'client'],
+    run: withKnownNumber(keepingOthers(payees, updatePayee)),
+  },
   accept_mandate: { callers: ['commercial', 'client'], run: acceptMandate },
   revoke_mandate: { callers: ['commercial', 'client'], run: revokeMandate },
   accept_vat: { callers: ['admin'], run: acceptVat },
@@ -118,6 +122,19 @@ async function readPayee(call: UserCall): Promise<FunctionResponse> {
   return answer({ success: true, data: shown && withMandate(shown) });
 }
 
+/** AC-08: a VAT number of another country of the European Union that its register does not know is refused, where it is asked. */
+function withKnownNumber(update: (call: UserCall) => Promise<FunctionResponse>) {
+  return async (call: UserCall): Promise<FunctionResponse> => {
+    const typed = call.body?.['number_abroad'];
+    const number = typeof typed === 'string' ? euVatNumberIn(typed) : null;
+    // Asked before anything is locked: the register may take its time, or be silent.
+    if (number !== null && (await askVatRegister(call.services.config.vatRegisterUrl, number)) === 'unknown') {
+      throw new Failure('vat_number_unknown');
+    }
+    return update(call);
+  };
+}
+
 /** Updates a payee's legal details. The statuses to choose from depend on the payee's role, which their row gives. */
 async function updatePayee(call: UserCall): Promise<FunctionResponse> {
   const { payee_id: payeeId } = parsePayload(named, call.body ?? {});
@@ -125,11 +142,11 @@ async function updatePayee(call: UserCall): Promise<FunctionResponse> {
     const shown = await tx.query<{ data: ShownPayee }>('select private.payee_shown($1) as data', [payeeId]);
     const role = shown.rows[0]?.data.role ?? call.role;
     const details = parsePayload(payeeForm(role), call.body);
-    const { status, legalName, address, siren, rna, chargesVat, vatNumber } = details;
+    const { status, legalName, address, siren, rna, chargesVat, vatNumber, country, numberAbroad } = details;
     const names = [details.firstName, details.lastName];
     const { street = null, postalCode = null, city = null } = address ?? {};
     const { rows } = await tx.query<{ data: ShownPayee }>(
-      'select private.set_payee_details($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) as data',
+      'select private.set_payee_details($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) as data',
       [
         payeeId,
         status,
@@ -146,6 +163,8 @@ async function updatePayee(call: UserCall): Promise<FunctionResponse> {
         details.legalForm,
         details.capital === null ? null : toWire(details.capital),
         details.registryCity,
+        country,
+        numberAbroad,
       ],
     );
     const saved = rows[0]?.data;

@@ -254,6 +254,84 @@ test('[PP-05] it is revoked by its payee, and ends with the identity of either p
   ).toEqual([]);
 });
 
+const belgian = {
+  status: 'societe',
+  legal_name: 'Bois SRL',
+  street: 'Rue de la Loi 1',
+  postal_code: '1000',
+  city: 'Bruxelles',
+  country: 'BE',
+  number_abroad: 'be 0203 201 340',
+};
+
+test('[AC-08] a number that the European register does not know is refused, asked of these numbers alone and where one is configured', async () => {
+  const looked: string[] = [];
+  const register = createServer((request, response) => {
+    looked.push(request.url?.replace(/^.*ms/u, '') ?? '');
+    if (request.url?.includes('/DE/') === true) response.statusCode = 503;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ isValid: request.url?.includes('/BE/') === true }));
+  }).listen(0, '127.0.0.1');
+  await once(register, 'listening');
+  const { port } = register.address() as AddressInfo;
+  const asking = await startTestServer({
+    database: server.database,
+    environment: { VIES_URL: `http://127.0.0.1:${port}` },
+  });
+  const who = await aClient(server.database, { commercial });
+  const keepThere = (form: object) => callAs(asking, who, 'papers?action=update_payee', { payee_id: who.id, ...form });
+  try {
+    expect(await keepThere(belgian)).toMatchObject({
+      status: 200,
+      body: { data: { details: { country: 'BE', number_abroad: 'BE0203201340', siren: null }, mandate_offered: null } },
+    });
+    // What is unchanged is not asked about again: the screen sends what was changed.
+    expect((await keepThere({ city: 'Ixelles', seen: { city: 'Bruxelles' } })).status).toBe(200);
+    expect(await keepThere({ ...belgian, country: 'NL', number_abroad: 'NL123456789B01' })).toMatchObject({
+      status: 409,
+      body: { code: 'vat_number_unknown' },
+    });
+    // A register that fails holds nobody up.
+    expect((await keepThere({ ...belgian, country: 'DE', number_abroad: 'DE123456789' })).status).toBe(200);
+    expect((await keepThere({ ...belgian, country: 'CH', number_abroad: 'CHE-116.281.710' })).status).toBe(200);
+    expect((await keepThere({ ...belgian, number_abroad: 'BE1' })).body).toMatchObject({ code: 'invalid_input' });
+    expect(looked).toEqual(['/BE/vat/0203201340', '/NL/vat/123456789B01', '/DE/vat/123456789']);
+    expect((await keep(who, who, { ...belgian, country: 'NL', number_abroad: 'NL123456789B01' })).status).toBe(200);
+  } finally {
+    await asking.close();
+    register.close();
+  }
+});
+
+test('[AC-08] a company without VAT number is told why a business abroad is not paid, at the request too', async () => {
+  await company({ vat_number: '' });
+  const who = await aClient(server.database, { commercial });
+  await aValidatedSale(server.database, { commercial, friendReferrer: who, admin });
+  await keep(who, who, belgian);
+  const request = () =>
+    callAs(server, who, 'payment-request', { action: 'create', amount: '10', payment_method: 'remise_societe' });
+  const refused = await request();
+  expect([refused.status, refused.body.code]).toEqual([409, 'payee_abroad']);
+  expect(refused.body.error).toContain('doit demander un numéro de TVA (article 286 ter du CGI)');
+  expect((await papers(who, 'payee', { payee_id: who.id })).body.data).toMatchObject({
+    reverse_charge_obstacle: 'no_vat_number',
+    company_vat_number: null,
+  });
+  await company({ vat_number: 'FR44732829320' });
+  expect((await request()).status).toBe(200);
+  expect((await papers(who, 'payee', { payee_id: who.id })).body.data).toMatchObject({
+    reverse_charge_obstacle: null,
+    company_vat_number: 'FR44732829320',
+  });
+  // A client from before says no country: it is France.
+  await keep(who, who, someone);
+  expect((await papers(who, 'payee', { payee_id: who.id })).body.data).toMatchObject({
+    details: { country: 'FR', number_abroad: null },
+    company_vat_number: null,
+  });
+  await company();
+});
+
 test('[DF-23] an admin accepts the VAT that is declared; a number that the European register does not know is refused', async () => {
   const looked: string[] = [];
   const register = createServer((request, response) => {

@@ -99,6 +99,7 @@ function toDomain(found: unknown): Das2Payee {
     role: row.role,
     status: row.status,
     lastName: row.last_name,
+    country: row.country,
     siren: row.siren,
     siret: row.siret,
     paid: fromWire(row.paid),
@@ -119,6 +120,7 @@ interface Row {
   role: Role;
   status: PayeeStatus | null;
   last_name: string | null;
+  country: string | null;
   siren: string | null;
   siret: string | null;
   paid: number | string;

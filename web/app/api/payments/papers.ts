@@ -1,6 +1,7 @@
 import type { PaperRules } from '@parrain/domain/forms/payee';
 import { paperKindOf, type PaperKind } from '@parrain/domain/paper';
 import type { PayeeDetails, PayeeStatus } from '@parrain/domain/payee';
+import type { ReverseChargeObstacle } from '@parrain/domain/reverse-charge';
 import type { Role } from '@parrain/domain/role';
 import { fromWire, type Cents } from '@parrain/domain/money';
 import type { SpecimenName } from '@parrain/domain/specimen';
@@ -140,6 +141,10 @@ export interface Payee {
   mandate: Mandate | null;
   /** The text that they may accept today; null where none is asked for. */
   offeredMandate: string | null;
+  /** Why the company can pay no business abroad with reverse charge (AC-08); null where it can, or makes no papers. */
+  reverseChargeObstacle: ReverseChargeObstacle | null;
+  /** The number that the invoice of a business abroad names the company by; null of anybody else. */
+  companyVatNumber: string | null;
 }
 
 /** A mandate of self-billing, word for word (PP-05). */
@@ -171,6 +176,8 @@ export function payeeQuery(payeeId: string) {
           isInForce: data.mandate.is_in_force,
         },
         offeredMandate: data.mandate_offered,
+        reverseChargeObstacle: data.reverse_charge_obstacle,
+        companyVatNumber: data.company_vat_number,
       };
     },
   });
@@ -216,6 +223,8 @@ function detailsToDomain(row: DetailsRow): PayeeDetails {
     firstName: row.first_name,
     lastName: row.last_name,
     address: street === null || postalCode === null || city === null ? null : { street, postalCode, city },
+    country: row.country,
+    numberAbroad: row.number_abroad,
     siren: row.siren,
     siret: row.siret,
     rna: row.rna,
@@ -255,6 +264,8 @@ interface PayeeRow {
     is_in_force: boolean;
   } | null;
   mandate_offered: string | null;
+  reverse_charge_obstacle: ReverseChargeObstacle | null;
+  company_vat_number: string | null;
 }
 
 interface DetailsRow {
@@ -265,6 +276,8 @@ interface DetailsRow {
   street: string | null;
   postal_code: string | null;
   city: string | null;
+  country: string;
+  number_abroad: string | null;
   siren: string | null;
   siret: string | null;
   rna: string | null;

@@ -14,10 +14,11 @@ export interface AddressFieldsProps {
   errors: { street?: Failed | undefined; postal_code?: Failed | undefined; city?: Failed | undefined };
   /** The browser proposes one's own address, not that of somebody else. */
   isOwn: boolean;
+  isAbroad?: boolean;
 }
 
-/** A postal address in France. */
-export function AddressFields({ street, postalCode, city, errors, isOwn }: AddressFieldsProps) {
+/** A postal address; abroad, with a postal code of any form. */
+export function AddressFields({ street, postalCode, city, errors, isOwn, isAbroad = false }: AddressFieldsProps) {
   const { t } = useTranslation();
   return (
     <>
@@ -28,7 +29,7 @@ export function AddressFields({ street, postalCode, city, errors, isOwn }: Addre
         <Field label={t('Code postal')} error={errors.postal_code?.message}>
           <TextInput
             autoComplete={isOwn ? 'postal-code' : 'off'}
-            inputMode="numeric"
+            inputMode={isAbroad ? 'text' : 'numeric'}
             className="tabular-digits"
             {...postalCode}
           />

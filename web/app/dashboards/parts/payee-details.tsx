@@ -1,10 +1,13 @@
+import { countryName, numberAbroadLabel } from '@parrain/domain/country';
 import { formatDate } from '@parrain/domain/date';
 import { formatEuros } from '@parrain/domain/money';
 import {
+  isAbroad,
   isBusiness,
+  isReverseCharged,
   isVatAccepted,
   missingMentionWords,
-  payeeStatusLabels,
+  payeeStatusLabel,
   registryOf,
   type PayeeDetails,
 } from '@parrain/domain/payee';
@@ -19,6 +22,7 @@ import { Facts, type Fact } from '#ui/facts';
 import { lazyPart } from '#ui/lazy-part';
 import { Notice } from '#ui/notice';
 
+const AbroadNote = lazyPart(() => import('./abroad-note.tsx'));
 const MandatePart = lazyPart(() => import('./mandate.tsx'));
 const VatPart = lazyPart(() => import('./vat-acceptance.tsx'));
 const PayeeDialog = lazyPart(() => import('./payee-dialog.tsx'));
@@ -38,7 +42,7 @@ export function PayeeSection({ payeeId, isOwn, isActive = false, className }: Pa
   const payee = useQuery(payeeQuery(payeeId)).data;
   const [isEdited, setEdited] = useState(false);
   if (payee === undefined) return null;
-  const { details, isAsked, role } = payee;
+  const { details, isAsked } = payee;
   const missing = details === null ? [] : missingMentionWords(details);
   const mayBeSaid = isAsked || (isActive && !isOwn);
   if (details === null && !mayBeSaid) return null;
@@ -61,6 +65,15 @@ export function PayeeSection({ payeeId, isOwn, isActive = false, className }: Pa
       ) : (
         <>
           <Facts className="mt-3" items={factsOf(details, t)} />
+          {isAbroad(details.country) && (
+            <AbroadNote
+              status={details.status}
+              country={details.country}
+              payee={payee}
+              isOwn={isOwn}
+              className="mt-3"
+            />
+          )}
           {isAsked && missing.length > 0 && (
             <Notice tone="warning" className="mt-3">
               {t(isOwn ? 'Vos pièces doivent aussi dire {{missing}}.' : 'Ses pièces doivent aussi dire {{missing}}.', {
@@ -84,12 +97,10 @@ export function PayeeSection({ payeeId, isOwn, isActive = false, className }: Pa
       {!isOwn && isAsked && details !== null && details.vatNumber !== null && !isVatAccepted(details) && (
         <VatPart payeeId={payeeId} vatNumber={details.vatNumber} />
       )}
-      {isAsked && details !== null && isBusiness(details.status) && (
+      {isAsked && details !== null && isBusiness(details.status) && !isAbroad(details.country) && (
         <MandatePart payeeId={payeeId} payee={payee} isOwn={isOwn} />
       )}
-      {isEdited && (
-        <PayeeDialog payeeId={payeeId} role={role} details={details} isOwn={isOwn} onClose={() => setEdited(false)} />
-      )}
+      {isEdited && <PayeeDialog payeeId={payeeId} payee={payee} isOwn={isOwn} onClose={() => setEdited(false)} />}
     </section>
   );
 }
@@ -101,11 +112,19 @@ function listText(words: readonly string[]): string {
 
 function factsOf(details: PayeeDetails, t: (text: string) => string): Fact[] {
   const { status, legalName, address, siren, siret, rna, chargesVat, vatNumber } = details;
-  const facts: Fact[] = [{ label: t('Statut'), value: t(payeeStatusLabels[status]) }];
+  const facts: Fact[] = [{ label: t('Statut'), value: t(payeeStatusLabel(status, details.country)) }];
   if (legalName !== null) facts.push({ label: t('Nom'), value: legalName });
   if (address !== null) {
-    facts.push({ label: t('Adresse'), value: `${address.street}, ${address.postalCode} ${address.city}` });
+    const place = isAbroad(details.country) ? `, ${countryName(details.country)}` : '';
+    facts.push({ label: t('Adresse'), value: `${address.street}, ${address.postalCode} ${address.city}${place}` });
   }
+  if (details.numberAbroad !== null) {
+    facts.push({
+      label: t(numberAbroadLabel(details.country)),
+      value: <span className="tabular-digits">{details.numberAbroad}</span>,
+    });
+  }
+  if (isReverseCharged(details)) facts.push({ label: t('TVA'), value: t('Autoliquidée par l’entreprise') });
   if (siren !== null)
     facts.push({ label: t('SIREN'), value: <span className="tabular-digits">{sirenText(siren)}</span> });
   if (siret !== null)
@@ -117,7 +136,7 @@ function factsOf(details: PayeeDetails, t: (text: string) => string): Fact[] {
   }
   if (registryCity !== null) facts.push({ label: registryOf(status), value: registryCity });
   if (rna !== null) facts.push({ label: t('RNA'), value: <span className="tabular-digits">{rna}</span> });
-  if (chargesVat !== null) {
+  if (chargesVat !== null && !isAbroad(details.country)) {
     facts.push({
       label: t('TVA'),
       value:

@@ -1,47 +1,49 @@
 import { zodResolver } from '@hookform/resolvers/zod';
+import { euVatPrefix, hasEuVatNumbers, numberAbroadLabel, payeeCountryOptions } from '@parrain/domain/country';
 import { capitalText, payeeForm } from '@parrain/domain/forms/payee';
 import { payeeDetailsSaved } from '@parrain/domain/messages';
 import {
+  france,
+  isAbroad,
   isBusiness,
   isNamedOnPapers,
   isPerson,
   namesIn,
   payeeStatusesOf,
-  payeeStatusHints,
-  payeeStatusLabels,
-  registryOf,
+  payeeStatusHint,
+  payeeStatusLabel,
   type PayeeDetails,
   type PayeeStatus,
 } from '@parrain/domain/payee';
-import type { Role } from '@parrain/domain/role';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { updatePayee } from '#api/payments/papers';
+import { updatePayee, type Payee } from '#api/payments/papers';
 import { messageOf } from '#api/transport/api-error';
 import { useEdit } from '#api/transport/use-edit';
-import { Checkbox } from '#ui/checkbox';
 import { Field } from '#ui/field';
 import { FormDialog } from '#ui/form-dialog';
-import { Notice } from '#ui/notice';
 import { RadioGroup } from '#ui/radio-group';
+import { Select } from '#ui/select';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
+import AbroadNote from './abroad-note.tsx';
 import { AddressFields } from './address-fields.tsx';
-import { RegistrationFields } from './registration-fields.tsx';
+import { FrenchNumbers, numberProps } from './french-numbers.tsx';
 
 export interface PayeeDialogProps {
   payeeId: string;
-  role: Role;
-  details: PayeeDetails | null;
+  payee: Payee;
   isOwn: boolean;
   onClose: () => void;
 }
 
 /** PP-01: the status of a payee, and what it asks for. */
-export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: PayeeDialogProps) {
+export default function PayeeDialog({ payeeId, payee, isOwn, onClose }: PayeeDialogProps) {
   const { t } = useTranslation();
+  const { role, details } = payee;
+  const [countries] = useState(payeeCountryOptions);
   const toast = useToast();
   const form = useMemo(() => payeeForm(role, { asksMentions: isOwn }), [role, isOwn]);
   const [opened] = useState({
@@ -52,6 +54,8 @@ export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: 
     street: details?.address?.street ?? '',
     postal_code: details?.address?.postalCode ?? '',
     city: details?.address?.city ?? '',
+    country: details?.country ?? france,
+    number_abroad: details?.numberAbroad ?? '',
     siren: details?.siren ?? '',
     siret: details?.siret ?? '',
     rna: details?.rna ?? '',
@@ -70,6 +74,7 @@ export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: 
   const edit = useEdit({ getValues, setError }, opened, details === null);
   const { errors } = formState;
   const status = useWatch({ control, name: 'status' }) as PayeeStatus | null;
+  const country = useWatch({ control, name: 'country' }) ?? france;
   const chargesVat = useWatch({ control, name: 'charges_vat' });
   const change = useMutation({
     mutationFn: () => updatePayee(payeeId, edit.changes()),
@@ -79,7 +84,8 @@ export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: 
       toast.success(t(payeeDetailsSaved));
     },
   });
-  const number = { autoComplete: 'off', spellCheck: false, className: 'tabular-digits max-w-64' } as const;
+  const isElsewhere = isAbroad(country);
+  const statuses = payeeStatusesOf(role, country);
   return (
     <FormDialog
       title={t('Informations légales')}
@@ -95,13 +101,23 @@ export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: 
         change.isError ? messageOf(change.error, t('Les informations n’ont pas pu être enregistrées.')) : undefined
       }
     >
+      <Field label={t('Pays')} error={errors.country?.message}>
+        <Select
+          options={countries}
+          value={country}
+          onValueChange={(value) => {
+            setValue('country', value);
+            if (status !== null && !payeeStatusesOf(role, value).includes(status)) setValue('status', null);
+          }}
+        />
+      </Field>
       <RadioGroup
         legend={isOwn ? t('Vous êtes') : t('Statut')}
         columns={2}
-        options={payeeStatusesOf(role).map((value) => ({
+        options={statuses.map((value) => ({
           value,
-          label: t(payeeStatusLabels[value]),
-          description: t(payeeStatusHints[value]),
+          label: t(payeeStatusLabel(value, country)),
+          description: t(payeeStatusHint(value, country)),
         }))}
         error={errors.status?.message}
         {...register('status', {
@@ -130,68 +146,33 @@ export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: 
             city={register('city')}
             errors={errors}
             isOwn={isOwn}
+            isAbroad={isElsewhere}
           />
-          {(isBusiness(status) || status === 'association') && (
-            <Field
-              label={t('SIREN')}
-              optional={status === 'association'}
-              hint={t('Neuf chiffres.')}
-              error={errors.siren?.message}
-            >
-              <TextInput inputMode="numeric" {...number} {...register('siren')} />
-            </Field>
-          )}
-          {(isBusiness(status) || status === 'association') && (
-            <Field
-              label={t('SIRET')}
-              optional={!isOwn || status === 'association'}
-              hint={t('Le SIREN, puis cinq chiffres. Les pièces et la déclaration DAS2 le portent.')}
-              error={errors.siret?.message}
-            >
-              <TextInput inputMode="numeric" {...number} {...register('siret')} />
-            </Field>
-          )}
-          {status === 'association' && (
-            <Field
-              label={t('Numéro au répertoire (RNA)')}
-              optional
-              hint={t('À défaut de SIREN : W suivi de neuf signes.')}
-              error={errors.rna?.message}
-            >
-              <TextInput {...number} {...register('rna')} />
-            </Field>
-          )}
-          {(status === 'societe' || status === 'agent') && (
-            <RegistrationFields
-              company={
-                status === 'societe' ? { legalForm: register('legal_form'), capital: register('capital') } : null
-              }
-              registryCity={register('registry_city')}
-              registry={registryOf(status)}
-              errors={errors}
-              isOptional={!isOwn}
-            />
-          )}
-          {isBusiness(status) && (
+          {isElsewhere ? (
             <>
-              <Checkbox
-                label={isOwn ? t('Je facture la TVA') : t('Facture la TVA')}
-                description={t('Sinon : « TVA non applicable, art. 293 B du CGI ».')}
-                {...register('charges_vat')}
-              />
-              {chargesVat === true && (
-                <>
-                  <Field label={t('Numéro de TVA')} error={errors.vat_number?.message}>
-                    <TextInput {...number} {...register('vat_number')} />
-                  </Field>
-                  <Notice>
-                    {t(
-                      'Les barèmes s’entendent alors hors taxes. Avec le mandat d’autofacturation, la TVA est versée en plus ; sans lui, elle se facture à part.',
-                    )}
-                  </Notice>
-                </>
+              {isBusiness(status) && (
+                <Field
+                  label={t(numberAbroadLabel(country))}
+                  hint={
+                    hasEuVatNumbers(country)
+                      ? t('{{prefix}}, puis le numéro.', { prefix: euVatPrefix(country) })
+                      : t('Le numéro que donne le registre de ce pays.')
+                  }
+                  error={errors.number_abroad?.message}
+                >
+                  <TextInput {...numberProps} {...register('number_abroad')} />
+                </Field>
               )}
+              <AbroadNote status={status} country={country} payee={payee} isOwn={isOwn} />
             </>
+          ) : (
+            <FrenchNumbers
+              status={status}
+              isOwn={isOwn}
+              chargesVat={chargesVat === true}
+              register={register}
+              errors={errors}
+            />
           )}
         </>
       )}

@@ -120,6 +120,7 @@ function wayOf(one: Standing, clientId: string | undefined): { words: string; se
     case 'closed':
     case 'debt':
     case 'incomplete':
+    case 'abroad':
       return clientId === undefined ? null : { words: 'Voir sa fiche', search: `?section=clients&client=${clientId}` };
     case 'iban':
     case 'shared_iban':

@@ -1,13 +1,15 @@
+import { countryName } from '@parrain/domain/country';
 import {
   das2Missing,
   das2Reason,
   das2State,
   das2StateLabels,
   das2ThresholdText,
+  das2ToCheck,
   type Das2State,
 } from '@parrain/domain/das2';
 import { formatEuros } from '@parrain/domain/money';
-import { payeeStatusLabels } from '@parrain/domain/payee';
+import { france, isAbroad, payeeStatusLabel } from '@parrain/domain/payee';
 import type { Role } from '@parrain/domain/role';
 import { sirenText, siretText } from '@parrain/domain/siren';
 import { statementPeriods } from '@parrain/domain/statement';
@@ -54,7 +56,7 @@ export function Das2({ payee, tools, className }: Das2Props) {
         header: t('Bénéficiaire'),
         width: 'wide',
         card: 'title',
-        cell: ({ id, fullName, role, status, siren, siret }) => (
+        cell: ({ id, fullName, role, status, country, siren, siret }) => (
           <>
             {payee?.({ id, role, children: fullName }) ?? fullName}
             {status === null ? (
@@ -78,7 +80,11 @@ export function Das2({ payee, tools, className }: Das2Props) {
               </span>
             ) : (
               <Cell
-                text={[t(payeeStatusLabels[status]), ...numberText(siret, siren)].join(' · ')}
+                text={[
+                  t(payeeStatusLabel(status, country ?? france)),
+                  ...(country !== null && isAbroad(country) ? [countryName(country)] : []),
+                  ...numberText(siret, siren),
+                ].join(' · ')}
                 className="text-xs text-encre-soft"
               />
             )}
@@ -120,7 +126,11 @@ export function Das2({ payee, tools, className }: Das2Props) {
         cell: (one) => {
           const reason = das2Reason(year, one);
           const missing = das2Missing(das2State(year, one), one);
-          const what = missing === null ? null : t('À compléter : {{what}}', { what: t(missing) });
+          const toCheck = das2ToCheck(one);
+          const what =
+            missing === null
+              ? toCheck && t(toCheck)
+              : t('À compléter : {{what}}', { what: t(missing) }) + (toCheck === null ? '' : ` · ${t(toCheck)}`);
           return reason === null ? (
             <Cell text={what ?? t('Rien ne manque')} />
           ) : (
