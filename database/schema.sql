@@ -1732,6 +1732,18 @@ CREATE INDEX payee_details_by_vat_admin ON private.payee_details USING btree (va
 CREATE TRIGGER payee_details_tell AFTER INSERT OR UPDATE ON private.payee_details FOR EACH ROW EXECUTE FUNCTION private.tell_person('payee_id');
 grant delete, insert, select, update on private.payee_details to parrain_service;
 
+create table private.payee_invoice_files (
+  invoice_id uuid not null,
+  bytes bytea not null,
+  hash bytea not null generated always as (sha256(bytes)) stored,
+  constraint payee_invoice_files_are_pdfs CHECK (((substr(bytes, 1, 5) = '\x255044462d'::bytea) AND (length(bytes) <= 5242880))),
+  constraint payee_invoice_files_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES public.payee_invoices(id) ON DELETE CASCADE,
+  constraint payee_invoice_files_pkey PRIMARY KEY (invoice_id)
+);
+CREATE TRIGGER payee_invoice_files_are_never_changed BEFORE DELETE OR UPDATE ON private.payee_invoice_files FOR EACH ROW EXECUTE FUNCTION private.guard_payee_invoice();
+CREATE TRIGGER payee_invoice_files_are_never_emptied BEFORE TRUNCATE ON private.payee_invoice_files FOR EACH STATEMENT EXECUTE FUNCTION private.guard_payee_invoice();
+grant insert, select on private.payee_invoice_files to parrain_service;
+
 create table private.payment_secrets (
   request_id uuid not null,
   details_sealed bytea not null,
@@ -4660,6 +4672,47 @@ end
 $function$;
 grant execute on function private.decide_doubtful_case(uuid,text,text,integer,boolean) to authenticated;
 
+CREATE FUNCTION private.decide_payee_invoice(p_invoice_id uuid, p_accepts boolean, p_reason text)
+ RETURNS TABLE(invoice public.payee_invoices, already boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  r public.payment_requests;
+  i public.payee_invoices;
+  why constant text := nullif(btrim(p_reason), '');
+begin
+  if p_accepts is null then perform private.refuse('decision_required'); end if;
+  if not p_accepts and why is null then perform private.refuse('refusal_reason_required'); end if;
+  select * into r from public.payment_requests t
+    where t.id = (select n.request_id from public.payee_invoices n where n.id = p_invoice_id) for update;
+  if not found then perform private.refuse('request_not_found'); end if;
+  select * into i from public.payee_invoices t where t.id = p_invoice_id for update;
+  if p_accepts and i.status = 'accepted' or not p_accepts and i.status = 'refused' and i.refusal_reason = why then
+    return query select i, true;
+    return;
+  end if;
+  if i.status <> 'sent' then perform private.refuse('invoice_too_late'); end if;
+  if p_accepts then
+    if not exists (select from private.payee_details d where d.payee_id = i.payee_id and (d.charges_vat is true) = (i.vat_rate is not null)
+        and (i.vat_rate is null or d.vat_number = i.vat_number and d.vat_accepted_at is not null)) then
+      perform private.refuse('invoice_vat_waits');
+    end if;
+    update public.payee_invoices t set status = 'accepted', decided_at = private.now() where t.id = i.id returning * into i;
+    update public.payment_requests t set payee_invoice_id = i.id, vat_rate = i.vat_rate, vat_amount = i.vat_amount where t.id = r.id;
+  else
+    update public.payee_invoices t set status = 'refused', decided_at = private.now(), refusal_reason = why where t.id = i.id returning * into i;
+    perform private.append_audit('payment_requests', r.id, 'refuse_invoice', null, '{}', why);
+  end if;
+  perform private.end_notices(array['invoice_received'], null, r.id, null);
+  perform private.tell(case when p_accepts then 'invoice_accepted' else 'invoice_refused' end, array[i.payee_id], null, r.id);
+  return query select i, false;
+end
+$function$;
+grant execute on function private.decide_payee_invoice(uuid,boolean,text) to authenticated;
+
 CREATE FUNCTION private.decide_payment_request(p_request_id uuid, p_status text, p_admin_notes text, p_rejection_reason text, p_seen_version integer, p_expected_amount numeric, p_reference text DEFAULT NULL::text, p_association_name text DEFAULT NULL::text, p_association_number text DEFAULT NULL::text, p_paid_on date DEFAULT NULL::date)
  RETURNS TABLE(request public.payment_requests, already boolean)
  LANGUAGE plpgsql
@@ -6213,6 +6266,28 @@ end
 $function$;
 grant execute on function private.guard_payee_iban() to parrain_service;
 
+CREATE FUNCTION private.guard_payee_invoice()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'DELETE' and private.is_cleaning() then
+    if tg_table_name = 'payee_invoice_files' then return old; end if;
+    if (to_jsonb(old) ->> 'is_test')::boolean then return old; end if;
+  end if;
+  if tg_op <> 'UPDATE' or tg_table_name = 'payee_invoice_files' then perform private.refuse('forbidden'); end if;
+  if to_jsonb(new) - array['status', 'decided_at', 'refusal_reason'] <> to_jsonb(old) - array['status', 'decided_at', 'refusal_reason'] then
+    perform private.refuse('forbidden');
+  end if;
+  if (old.status, new.status) not in (('sent', 'accepted'), ('sent', 'refused'), ('sent', 'lapsed'), ('accepted', 'lapsed')) then
+    perform private.refuse('invoice_too_late');
+  end if;
+  return new;
+end
+$function$;
+
 CREATE FUNCTION private.guard_payee_of_period()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -6317,6 +6392,9 @@ begin
     if exists (select from public.paid_periods q where q.payee_id = new.payee_id and q.month >= new.month and q.returned_at is null) then
       perform private.refuse('period_already_paid');
     end if;
+    if exists (select from public.payee_invoices i where i.request_id = new.request_id and i.status = 'sent') then
+      perform private.refuse('invoice_waits');
+    end if;
     return new;
   end if;
   if (new.id, new.batch_id, new.request_id, new.payee_id, new.month, new.amount, new.account_id,
@@ -6354,11 +6432,21 @@ begin
     end if;
     return new;
   end if;
-  if (new.id, new.client_id, new.amount, new.payment_method, new.payment_details, new.created_at, new.is_test, new.iban_id,
-        new.vat_rate, new.vat_amount, new.vat_mandate_id)
+  if (new.id, new.client_id, new.amount, new.payment_method, new.payment_details, new.created_at, new.is_test, new.iban_id, new.vat_mandate_id)
       is distinct from (old.id, old.client_id, old.amount, old.payment_method, old.payment_details, old.created_at, old.is_test, old.iban_id,
-        old.vat_rate, old.vat_amount, old.vat_mandate_id) then
+        old.vat_mandate_id) then
     perform private.refuse('forbidden');
+  end if;
+  -- AC-04: a request without a mandate takes the tax of the payee's own invoice, once, as long as nothing pays it.
+  if (new.vat_rate, new.vat_amount, new.payee_invoice_id) is distinct from (old.vat_rate, old.vat_amount, old.payee_invoice_id) then
+    if old.vat_mandate_id is not null or old.payee_invoice_id is not null or new.status <> old.status or old.status not in ('pending', 'approved')
+        or not exists (select from public.payee_invoices i where i.id = new.payee_invoice_id and i.request_id = new.id and i.status = 'accepted'
+          and (i.amount, i.vat_rate, i.vat_amount) is not distinct from (new.amount, new.vat_rate, new.vat_amount)) then
+      perform private.refuse('forbidden');
+    end if;
+    if exists (select from public.payment_batch_lines l where l.request_id = old.id and l.status in ('queued', 'paid')) then
+      perform private.refuse('invoice_too_late');
+    end if;
   end if;
   if new.status <> old.status then
     select l.status into v_line from public.payment_batch_lines l where l.request_id = old.id
@@ -6375,6 +6463,11 @@ begin
     if new.status = 'pending' and new.approval_annulled_reason is null then perform private.refuse('refusal_reason_required'); end if;
     -- Someone who owes the company (S-11) is neither approved nor paid before the debt is gone. What the bank has paid is paid.
     if new.status in ('approved', 'paid') and left_ < 0 and v_line is distinct from 'paid' then perform private.refuse('balance_in_debt'); end if;
+    -- AC-04: an invoice that was sent is looked at before its request is paid: the tax cannot follow. What the bank has paid is paid.
+    if new.status = 'paid' and v_line is distinct from 'paid'
+        and exists (select from public.payee_invoices i where i.request_id = new.id and i.status = 'sent') then
+      perform private.refuse('invoice_waits');
+    end if;
     -- PO-04: nothing goes to a changed account before its day. What the bank has paid is paid.
     if new.status = 'paid' and v_line is distinct from 'paid' then
       select i.usable_from into v_usable_from from public.payee_ibans i where i.id = new.iban_id and i.usable_from > private.now();
@@ -7462,6 +7555,19 @@ RETURN COALESCE(((private.user_role() = 'api_key'::text) AND (p_scope = ANY (str
 grant execute on function private.key_may(text) to api_key;
 grant execute on function private.key_may(text) to parrain_service;
 
+CREATE FUNCTION private.lapse_payee_invoice()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update public.payee_invoices i set status = 'lapsed' where i.request_id = new.id and i.status in ('sent', 'accepted');
+  perform private.end_notices(array['invoice_received', 'invoice_refused'], null, new.id, null);
+  return null;
+end
+$function$;
+
 CREATE FUNCTION private.last_activity_of(p_id uuid)
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -7918,10 +8024,10 @@ begin
     if not found then return null; end if;
     kind := case when former.series ~ '^T?F' then 'A' || right(former.series, 9) else 'AR' end;
   else
-    if new.vat_mandate_id is null and not exists (select from private.paper_settings s where s.issues_papers) then return null; end if;
-    -- As it was asked for: with the VAT of its mandate, or without any.
+    if num_nonnulls(new.vat_mandate_id, new.payee_invoice_id) = 0 and not exists (select from private.paper_settings s where s.issues_papers) then return null; end if;
+    -- As it was asked for: with the VAT of its mandate, or without any. What the payee has invoiced makes a receipt.
     select * into mandate from private.mandates m
-      where m.id = coalesce(new.vat_mandate_id, private.mandate_in_force(new.client_id)) and (m.vat_number is null) = (new.vat_mandate_id is null);
+      where new.payee_invoice_id is null and m.id = coalesce(new.vat_mandate_id, private.mandate_in_force(new.client_id)) and (m.vat_number is null) = (new.vat_mandate_id is null);
     kind := case when found then 'F' || mandate.payee_siren else 'R' end;
   end if;
   perform private.issue_paper(kind, new.client_id, new.id, null, null, new.amount + coalesce(new.vat_amount, 0), new.is_test, jsonb_build_object(
@@ -7931,7 +8037,10 @@ begin
     -- What comes back is what was paid: of the same contracts.
     || jsonb_strip_nulls(jsonb_build_object('lines', case when former.id is null
       then private.contracts_settled(new.client_id, new.id, new.amount) else former.content -> 'lines' end))
-    || private.vat_on_paper(new.amount, new.vat_rate, new.vat_amount, mandate)
+    || case when new.payee_invoice_id is null then private.vat_on_paper(new.amount, new.vat_rate, new.vat_amount, mandate)
+      else (select jsonb_build_object('invoice', jsonb_strip_nulls(jsonb_build_object('number', i.number, 'on', i.invoiced_on,
+        'base', i.amount::text, 'rate', i.vat_rate::text, 'vat', i.vat_amount::text)))
+        from public.payee_invoices i where i.id = new.payee_invoice_id) end
     || case when former.series ~ '^T?F' then jsonb_build_object('company', former.content -> 'company', 'payee', former.content -> 'payee',
       'mandate', former.content -> 'mandate') || jsonb_strip_nulls(jsonb_build_object('vat', former.content -> 'vat')) else '{}' end);
   return null;
@@ -8523,9 +8632,9 @@ begin
     select e.id, e.at, e.payee_id, e.detail, e.debit = 'paid' as is_back, false as is_debt, e.amount, e.amount + coalesce(v.amount, 0.00) as total,
       t.name, t.code, t.use, t.use = 'salary_due' as is_staff,
       case when e.detail = 'paie' then 'virement' else e.detail end as means,
-      coalesce(q.series, o.series) ~ '^T?[FA][0-9]' as is_invoice,
-      coalesce(q.label, o.label, case when b.id is null then 'DEM-' else 'PAIE-' end || upper(left(e.source_id::text, 8))) as piece,
-      coalesce(private.month_start(coalesce(q.issued_on, o.issued_on)), e.at) as piece_at,
+      coalesce(q.series, o.series) ~ '^T?[FA][0-9]' as is_invoice, n.id is not null as is_theirs,
+      coalesce(n.number, q.label, o.label, case when b.id is null then 'DEM-' else 'PAIE-' end || upper(left(e.source_id::text, 8))) as piece,
+      coalesce(private.month_start(coalesce(n.invoiced_on, q.issued_on, o.issued_on)), e.at) as piece_at,
       coalesce(q.content, o.content) -> 'reverse_charge' as reverse
     from public.ledger_entries e
     join people t on t.id = e.payee_id
@@ -8533,10 +8642,13 @@ begin
     left join public.paid_periods b on b.id = e.source_id
     left join public.papers q on q.request_id = e.source_id and q.series ~ '^T?A' = (e.debit = 'paid')
     left join public.papers o on o.period_id = e.source_id and o.series ~ '^T?A' = (e.debit = 'paid')
+    -- AC-04: the payee's own invoice is the piece, of what is paid and of what comes back.
+    left join public.payment_requests w on w.id = e.source_id
+    left join public.payee_invoices n on n.id = w.payee_invoice_id
     where e.at >= private.month_start(from_) and e.at < private.month_start(p_before) and (e.credit = 'paid' or e.debit = 'paid')
     union all
     -- Money that comes in from a payee takes its commission out of the charge.
-    select e.id, e.at, e.payee_id, null, e.act = 'repayment', true, e.amount, e.amount, t.name, t.code, t.use, t.use = 'salary_due', 'virement', false,
+    select e.id, e.at, e.payee_id, null, e.act = 'repayment', true, e.amount, e.amount, t.name, t.code, t.use, t.use = 'salary_due', 'virement', false, false,
       'REMB-' || upper(left(e.source_id::text, 8)), e.at, null
     from public.debt_acts d
     join public.ledger_entries e on e.source_id = d.id and e.act in ('repayment', 'repayment_annulment')
@@ -8590,6 +8702,7 @@ begin
         when p.step = 2 then case when p.is_back then 'Retour d’un paiement' else 'Paiement' end
           || case p.means when 'cheque_cadeau' then ' en chèque cadeau ' when 'association' then ' à une association ' when 'remise_societe' then ' en remise ' else ' par virement ' end
         when p.is_staff then 'Commissions (paie) '
+        when p.is_theirs then case when p.is_back then 'Annulation de facture ' else 'Facture ' end
         when p.is_back then case when p.is_invoice then 'Avoir ' else 'Annulation de commissions ' end
         when p.is_invoice then 'Autofacture ' else 'Commissions ' end || p.name as label,
       case when p.is_back then p.takes else p.gives end as debit, case when p.is_back then p.gives else p.takes end as credit,
@@ -8815,6 +8928,51 @@ begin
   return v_id;
 end
 $function$;
+
+CREATE FUNCTION private.payee_invoice_file(p_invoice_id uuid)
+ RETURNS TABLE(name text, bytes bytea)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'comptable', 'client');
+begin
+  return query select i.name, f.bytes
+    from public.payee_invoices i join private.payee_invoice_files f on f.invoice_id = i.id
+    where i.id = p_invoice_id and (i.payee_id = me or private.user_role() <> 'client');
+  if not found then perform private.refuse('proof_not_found'); end if;
+end
+$function$;
+grant execute on function private.payee_invoice_file(uuid) to authenticated;
+
+CREATE FUNCTION private.payee_invoice_terms(p_request_id uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('client');
+  r public.payment_requests;
+begin
+  select * into r from public.payment_requests t where t.id = p_request_id and t.client_id = me for update;
+  if not found then perform private.refuse('request_not_found'); end if;
+  if r.payment_method <> 'virement' or r.vat_mandate_id is not null or not private.may_be_self_billed(me)
+      or private.mandate_in_force(me) is not null then
+    perform private.refuse('invoice_not_offered');
+  end if;
+  if r.status not in ('pending', 'approved') or r.payee_invoice_id is not null
+      or exists (select from public.payment_batch_lines l where l.request_id = r.id and l.status in ('queued', 'paid')) then
+    perform private.refuse('invoice_too_late');
+  end if;
+  return (select jsonb_build_object('amount', r.amount::text, 'charges_vat', d.charges_vat, 'today', private.today(),
+    -- The services are those that earned it.
+    'from', (select (min(e.at) at time zone 'Europe/Paris')::date from public.ledger_entries e where e.payee_id = me and e.act = 'validation'))
+    from private.payee_details d where d.payee_id = me);
+end
+$function$;
+grant execute on function private.payee_invoice_terms(uuid) to authenticated;
 
 CREATE FUNCTION private.payee_named(p_payee_id uuid)
  RETURNS public.profiles
@@ -10853,6 +11011,41 @@ begin
 end
 $function$;
 grant execute on function private.send_batch(uuid,integer) to authenticated;
+
+CREATE FUNCTION private.send_payee_invoice(p_request_id uuid, p_number text, p_day date, p_amount numeric, p_vat numeric, p_total numeric, p_name text, p_bytes bytea)
+ RETURNS public.payee_invoices
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('client');
+  terms constant jsonb := private.payee_invoice_terms(p_request_id);
+  rate constant numeric := case when (terms ->> 'charges_vat')::boolean then private.vat_rate_on(p_day) end;
+  vat constant numeric := private.vat_of((terms ->> 'amount')::numeric, rate);
+  i public.payee_invoices;
+begin
+  if (p_day between (terms ->> 'from')::date and private.today()) is not true
+      or (p_amount, p_vat, p_total) is distinct from
+        ((terms ->> 'amount')::numeric, coalesce(vat, 0), (terms ->> 'amount')::numeric + coalesce(vat, 0)) then
+    perform private.refuse('invoice_mismatch');
+  end if;
+  update public.payee_invoices t set status = 'lapsed' where t.request_id = p_request_id and t.status = 'sent';
+  insert into public.payee_invoices (request_id, payee_id, number, invoiced_on, amount, vat_rate, vat_amount, vat_number, name, size, is_test)
+  select r.id, me, btrim(p_number), p_day, p_amount, rate, vat,
+    case when rate is not null then (select d.vat_number from private.payee_details d where d.payee_id = me) end, p_name, length(p_bytes), r.is_test
+  from public.payment_requests r where r.id = p_request_id returning * into i;
+  insert into private.payee_invoice_files (invoice_id, bytes) values (i.id, p_bytes);
+  perform private.append_audit('payment_requests', p_request_id, 'send_invoice', null,
+    jsonb_build_object('invoice_sha256', encode(sha256(p_bytes), 'hex')), null);
+  perform private.end_notices(array['invoice_refused', 'invoice_received'], null, p_request_id, null);
+  perform private.tell('invoice_received', private.active_admins(), null, p_request_id);
+  return i;
+exception when unique_violation then
+  perform private.refuse('invoice_number_taken');
+end
+$function$;
+grant execute on function private.send_payee_invoice(uuid,text,date,numeric,numeric,numeric,text,bytea) to authenticated;
 
 CREATE FUNCTION private.send_webhook_again(p_delivery_id uuid)
  RETURNS void
@@ -13716,7 +13909,7 @@ create table public.notices (
   constraint notices_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.disputes(id) ON DELETE CASCADE,
   constraint notices_iban_id_fkey FOREIGN KEY (iban_id) REFERENCES public.payee_ibans(id) ON DELETE CASCADE,
   constraint notices_import_id_fkey FOREIGN KEY (import_id) REFERENCES private.imports(id) ON DELETE CASCADE,
-  constraint notices_kind_is_known CHECK ((kind = ANY ('{referral_received,referral_contacted,referral_in_negotiation,referral_signed,referral_refused,referral_late,referral_still_late,call_back_due,news_asked,call_agreed,call_declined,contacts_to_erase,referrals_imported,contract_to_validate,contract_validated,contract_refused,contract_annulled,payment_received,payment_to_decide,payment_approved,payment_refused,payment_paid,payment_annulled,payment_returned,month_rejected,month_returned,dispute_opened,dispute_answered,dispute_closed,adjustment_annulled,archive_ready,archive_failed,iban_checked,friend_said_no,appointment_asked,client_alone,commercial_asked,client_received,commercial_given,correction_asked,debt_repaid,debt_waived,debt_act_annulled,waiver_to_confirm,account_adjusted,adjustment_to_confirm}'::text[]))),
+  constraint notices_kind_is_known CHECK ((kind = ANY ('{referral_received,referral_contacted,referral_in_negotiation,referral_signed,referral_refused,referral_late,referral_still_late,call_back_due,news_asked,call_agreed,call_declined,contacts_to_erase,referrals_imported,contract_to_validate,contract_validated,contract_refused,contract_annulled,payment_received,payment_to_decide,payment_approved,payment_refused,payment_paid,payment_annulled,payment_returned,month_rejected,month_returned,dispute_opened,dispute_answered,dispute_closed,adjustment_annulled,archive_ready,archive_failed,iban_checked,friend_said_no,appointment_asked,client_alone,commercial_asked,client_received,commercial_given,correction_asked,debt_repaid,debt_waived,debt_act_annulled,waiver_to_confirm,account_adjusted,adjustment_to_confirm,invoice_received,invoice_accepted,invoice_refused}'::text[]))),
   constraint notices_line_id_fkey FOREIGN KEY (line_id) REFERENCES public.payment_batch_lines(id) ON DELETE CASCADE,
   constraint notices_of_an_import_say_how_many CHECK ((((kind = 'referrals_imported'::text) = (import_id IS NOT NULL)) AND ((import_id IS NOT NULL) = (how_many IS NOT NULL)) AND (how_many > 0))),
   constraint notices_pkey PRIMARY KEY (id),
@@ -13864,6 +14057,50 @@ grant select on public.payee_ibans to authenticated;
 grant delete, insert, select, update on public.payee_ibans to parrain_service;
 grant select on public.payee_ibans to service_role;
 
+create table public.payee_invoices (
+  id uuid not null default gen_random_uuid(),
+  request_id uuid not null,
+  payee_id uuid not null,
+  number text not null,
+  invoiced_on date not null,
+  amount numeric(12,2) not null,
+  vat_rate numeric(4,2),
+  vat_amount numeric(12,2),
+  vat_number text,
+  status text not null default 'sent'::text,
+  sent_at timestamp with time zone not null default private.now(),
+  decided_at timestamp with time zone,
+  refusal_reason text,
+  name text not null,
+  size integer not null,
+  is_test boolean not null,
+  constraint payee_invoices_amount_is_some CHECK ((amount > (0)::numeric)),
+  constraint payee_invoices_decision_has_a_time CHECK ( CASE status WHEN 'sent'::text THEN (decided_at IS NULL) WHEN 'lapsed'::text THEN true ELSE (decided_at IS NOT NULL) END),
+  constraint payee_invoices_name_is_a_line CHECK ((private.is_line(name, 255) AND (btrim(name) <> ''::text))),
+  constraint payee_invoices_number_is_a_line CHECK ((private.is_line(number, 40) AND (number <> ''::text) AND (number = btrim(number)))),
+  constraint payee_invoices_of_a_request UNIQUE (id, request_id),
+  constraint payee_invoices_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint payee_invoices_pkey PRIMARY KEY (id),
+  constraint payee_invoices_reason_is_a_text CHECK ((private.is_text(refusal_reason, 500) AND (btrim(refusal_reason) <> ''::text))),
+  constraint payee_invoices_refusal_has_a_reason CHECK (((status = 'refused'::text) = (refusal_reason IS NOT NULL))),
+  constraint payee_invoices_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_requests(id) ON DELETE CASCADE,
+  constraint payee_invoices_size_is_bounded CHECK (((size >= 1) AND (size <= 5242880))),
+  constraint payee_invoices_status_is_known CHECK ((status = ANY (ARRAY['sent'::text, 'accepted'::text, 'refused'::text, 'lapsed'::text]))),
+  constraint payee_invoices_vat_is_of_its_rate CHECK (((vat_rate > (0)::numeric) AND (vat_amount = private.vat_of(amount, vat_rate)))),
+  constraint payee_invoices_vat_is_whole CHECK ((num_nonnulls(vat_rate, vat_amount, vat_number) = ANY (ARRAY[0, 3]))),
+  constraint payee_invoices_vat_number_is_a_line CHECK (private.is_line(vat_number, 13))
+);
+CREATE INDEX payee_invoices_by_request ON public.payee_invoices USING btree (request_id, sent_at DESC);
+CREATE UNIQUE INDEX payee_invoices_have_numbers_of_their_own ON public.payee_invoices USING btree (payee_id, lower(number)) WHERE (status = ANY (ARRAY['sent'::text, 'accepted'::text]));
+CREATE UNIQUE INDEX payee_invoices_stand_alone ON public.payee_invoices USING btree (request_id) WHERE (status = ANY (ARRAY['sent'::text, 'accepted'::text]));
+create policy payee_invoices_authenticated_read on public.payee_invoices for select to authenticated using (((( SELECT private.user_role() AS user_role) = ANY (ARRAY['admin'::text, 'comptable'::text])) OR (payee_id = ( SELECT private.uid() AS uid))));
+create policy payee_invoices_secret_read on public.payee_invoices for select to service_role using (true);
+CREATE TRIGGER payee_invoices_guard BEFORE DELETE OR UPDATE ON public.payee_invoices FOR EACH ROW EXECUTE FUNCTION private.guard_payee_invoice();
+CREATE TRIGGER payee_invoices_limit AFTER INSERT ON public.payee_invoices FOR EACH ROW EXECUTE FUNCTION private.limit_writes('payee_invoice', '20');
+grant select on public.payee_invoices to authenticated;
+grant delete, insert, select, update on public.payee_invoices to parrain_service;
+grant select on public.payee_invoices to service_role;
+
 create table public.payment_batch_lines (
   batch_id uuid not null,
   request_id uuid,
@@ -13997,6 +14234,7 @@ create table public.payment_requests (
   vat_rate numeric(4,2),
   vat_amount numeric(12,2),
   vat_mandate_id bigint,
+  payee_invoice_id uuid,
   constraint payment_requests_admin_notes_is_a_text CHECK (private.is_text(admin_notes, 2000)),
   constraint payment_requests_amount_is_at_least_1 CHECK ((amount >= (1)::numeric)),
   constraint payment_requests_annulment_is_of_a_pending CHECK (((approval_annulled_reason IS NULL) OR ((status = 'pending'::text) AND (length(btrim(approval_annulled_reason)) > 0)))),
@@ -14007,6 +14245,8 @@ create table public.payment_requests (
   constraint payment_requests_association_number_is_one CHECK ((private.is_line(association_number, 10) AND ((association_number IS NULL) OR private.is_association_number(association_number)))),
   constraint payment_requests_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint payment_requests_iban_id_fkey FOREIGN KEY (iban_id) REFERENCES public.payee_ibans(id) ON DELETE RESTRICT,
+  constraint payment_requests_invoice_is_its_own FOREIGN KEY (payee_invoice_id, id) REFERENCES public.payee_invoices(id, request_id) ON DELETE RESTRICT,
+  constraint payment_requests_invoice_is_of_a_transfer CHECK (((payee_invoice_id IS NULL) OR (payment_method = 'virement'::text))),
   constraint payment_requests_method_is_known CHECK ((payment_method = ANY (ARRAY['virement'::text, 'cheque_cadeau'::text, 'association'::text, 'remise_societe'::text]))),
   constraint payment_requests_only_transfers_return CHECK (((status <> 'returned'::text) OR (payment_method = 'virement'::text))),
   constraint payment_requests_payment_details_is_bounded CHECK ((octet_length((payment_details)::text) <= 20000)),
@@ -14021,7 +14261,7 @@ create table public.payment_requests (
   constraint payment_requests_times_follow_the_status CHECK ((((status = ANY (ARRAY['approved'::text, 'paid'::text, 'returned'::text])) = (approved_at IS NOT NULL)) AND ((status = ANY (ARRAY['paid'::text, 'returned'::text])) = (paid_at IS NOT NULL)) AND ((status = 'returned'::text) = (returned_at IS NOT NULL)))),
   constraint payment_requests_vat_is_of_a_transfer CHECK (((vat_rate IS NULL) OR (payment_method = 'virement'::text))),
   constraint payment_requests_vat_is_of_its_rate CHECK (((vat_rate > (0)::numeric) AND (vat_amount = private.vat_of(amount, vat_rate)))),
-  constraint payment_requests_vat_is_whole CHECK ((num_nonnulls(vat_rate, vat_amount, vat_mandate_id) = ANY (ARRAY[0, 3]))),
+  constraint payment_requests_vat_is_whole CHECK (((num_nonnulls(vat_mandate_id, payee_invoice_id) < 2) AND CASE WHEN (vat_rate IS NULL) THEN (num_nonnulls(vat_amount, vat_mandate_id) = 0) ELSE ((vat_amount IS NOT NULL) AND (num_nonnulls(vat_mandate_id, payee_invoice_id) = 1)) END)),
   constraint payment_requests_vat_mandate_id_fkey FOREIGN KEY (vat_mandate_id) REFERENCES private.mandates(id) ON DELETE RESTRICT
 );
 CREATE INDEX payment_requests_by_amount ON public.payment_requests USING btree (amount DESC, id);
@@ -14029,6 +14269,7 @@ CREATE INDEX payment_requests_by_client ON public.payment_requests USING btree (
 CREATE INDEX payment_requests_by_creation ON public.payment_requests USING btree (created_at DESC, id);
 CREATE INDEX payment_requests_by_iban ON public.payment_requests USING btree (iban_id) WHERE (iban_id IS NOT NULL);
 CREATE INDEX payment_requests_by_method ON public.payment_requests USING btree (payment_method DESC, id);
+CREATE UNIQUE INDEX payment_requests_by_payee_invoice ON public.payment_requests USING btree (payee_invoice_id, id) WHERE (payee_invoice_id IS NOT NULL);
 CREATE INDEX payment_requests_by_payment ON public.payment_requests USING btree (paid_at) WHERE (paid_at IS NOT NULL);
 CREATE INDEX payment_requests_by_reference_terms ON public.payment_requests USING gin (private.plain_letters(settlement_reference) public.gin_trgm_ops) WHERE (settlement_reference IS NOT NULL);
 CREATE INDEX payment_requests_by_refusal ON public.payment_requests USING btree (updated_at) WHERE (status = 'rejected'::text);
@@ -14047,6 +14288,7 @@ CREATE TRIGGER payment_requests_doubt AFTER INSERT ON public.payment_requests FO
 CREATE TRIGGER payment_requests_forget_in_webhooks_deleted AFTER DELETE ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.forget_in_webhooks();
 CREATE TRIGGER payment_requests_guard BEFORE INSERT OR DELETE OR UPDATE ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.guard_payment_request();
 CREATE TRIGGER payment_requests_have_a_bic BEFORE INSERT ON public.payment_requests FOR EACH ROW WHEN (((new.payment_method = 'virement'::text) AND ((new.payment_details ->> 'iban'::text) <> ''::text) AND private.is_outside_eea((new.payment_details ->> 'iban'::text)) AND (COALESCE((new.payment_details ->> 'bic'::text), ''::text) !~ '^[A-Z]{6}[0-9A-Z]{2}([0-9A-Z]{3})?$'::text))) EXECUTE FUNCTION private.refuse_without_bic();
+CREATE TRIGGER payment_requests_lapse_invoice AFTER UPDATE OF status ON public.payment_requests FOR EACH ROW WHEN (((new.status = ANY (ARRAY['rejected'::text, 'returned'::text])) AND (old.status <> new.status))) EXECUTE FUNCTION private.lapse_payee_invoice();
 CREATE CONSTRAINT TRIGGER payment_requests_make_paper AFTER UPDATE ON public.payment_requests DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['paid'::text, 'returned'::text])))) EXECUTE FUNCTION private.make_paper();
 CREATE TRIGGER payment_requests_payee_abroad BEFORE UPDATE ON public.payment_requests FOR EACH ROW WHEN (((new.status = ANY (ARRAY['approved'::text, 'paid'::text])) AND (old.status <> new.status))) EXECUTE FUNCTION private.guard_payee_abroad();
 CREATE TRIGGER payment_requests_payee_abroad_is_asked BEFORE INSERT ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.guard_payee_abroad();
@@ -14911,6 +15153,9 @@ create view public.transfers_to_make with (security_invoker=true) as
             WHEN (COALESCE(btrim((r.payment_details ->> 'iban'::text)), ''::text) = ''::text) THEN 'no_iban'::text
             WHEN (COALESCE(btrim((r.payment_details ->> 'beneficiary_name'::text)), ''::text) = ''::text) THEN 'no_name'::text
             WHEN (private.is_outside_eea((r.payment_details ->> 'iban'::text)) AND (COALESCE((r.payment_details ->> 'bic'::text), ''::text) = ''::text)) THEN 'no_bic'::text
+            WHEN (EXISTS ( SELECT
+               FROM public.payee_invoices n
+              WHERE ((n.request_id = r.id) AND (n.status = 'sent'::text)))) THEN 'invoice'::text
             WHEN (i.usable_from > now()) THEN 'iban'::text
             ELSE NULL::text
         END AS obstacle,
@@ -15670,7 +15915,12 @@ BEGIN ATOMIC
          UNION ALL
           SELECT 9,
              jsonb_build_object('code', 'abroad') AS jsonb_build_object
-           WHERE (private.abroad_obstacle(($1).client_id) IS NOT NULL)) s
+           WHERE (private.abroad_obstacle(($1).client_id) IS NOT NULL)
+         UNION ALL
+          SELECT 10,
+             jsonb_build_object('code', 'invoice') AS jsonb_build_object
+            FROM public.payee_invoices i
+           WHERE ((i.request_id = ($1).id) AND (i.status = 'sent'::text))) s
    WHERE (($1).status = ANY (ARRAY['pending'::text, 'approved'::text]));
 END;
 grant execute on function public.standing(public.payment_requests) to authenticated;

@@ -167,9 +167,8 @@ order by s.id desc limit 1;
 reset role;
 
 create or replace function private.open_entries(p_before date)
-returns table (number bigint, place integer, at timestamptz, use text, payee_id uuid, account_number text, account_label text, auxiliary_code text,
-  auxiliary_name text, piece text, piece_at timestamptz, label text, debit numeric, credit numeric, lettering text, lettered_at timestamptz)
-language plpgsql stable security definer set search_path = '' rows 1000 as $$
+returns table (number bigint, place integer, at timestamptz, use text, payee_id uuid, account_number text, account_label text, auxiliary_code text, auxiliary_name text, piece text, piece_at timestamptz, label text, debit numeric, credit numeric, lettering text, lettered_at timestamptz)
+language plpgsql stable security definer set search_path = '' as $$
 declare
   s constant private.accounting_settings := (select l from private.accounting_settings l order by l.id desc limit 1);
   closed constant private.accounting_months := (select m from private.accounting_months m order by m.month desc limit 1);
@@ -193,9 +192,9 @@ begin
     select e.id, e.at, e.payee_id, e.detail, e.debit = 'paid' as is_back, false as is_debt, e.amount, e.amount + coalesce(v.amount, 0.00) as total,
       t.name, t.code, t.use, t.use = 'salary_due' as is_staff,
       case when e.detail = 'paie' then 'virement' else e.detail end as means,
-      coalesce(q.series, o.series) ~ '^T?[FA][0-9]' as is_invoice,
-      coalesce(q.label, o.label, case when b.id is null then 'DEM-' else 'PAIE-' end || upper(left(e.source_id::text, 8))) as piece,
-      coalesce(private.month_start(coalesce(q.issued_on, o.issued_on)), e.at) as piece_at,
+      coalesce(q.series, o.series) ~ '^T?[FA][0-9]' as is_invoice, n.id is not null as is_theirs,
+      coalesce(n.number, q.label, o.label, case when b.id is null then 'DEM-' else 'PAIE-' end || upper(left(e.source_id::text, 8))) as piece,
+      coalesce(private.month_start(coalesce(n.invoiced_on, q.issued_on, o.issued_on)), e.at) as piece_at,
       coalesce(q.content, o.content) -> 'reverse_charge' as reverse
     from public.ledger_entries e
     join people t on t.id = e.payee_id
@@ -203,10 +202,13 @@ begin
     left join public.paid_periods b on b.id = e.source_id
     left join public.papers q on q.request_id = e.source_id and q.series ~ '^T?A' = (e.debit = 'paid')
     left join public.papers o on o.period_id = e.source_id and o.series ~ '^T?A' = (e.debit = 'paid')
+    -- AC-04: the payee's own invoice is the piece, of what is paid and of what comes back.
+    left join public.payment_requests w on w.id = e.source_id
+    left join public.payee_invoices n on n.id = w.payee_invoice_id
     where e.at >= private.month_start(from_) and e.at < private.month_start(p_before) and (e.credit = 'paid' or e.debit = 'paid')
     union all
     -- Money that comes in from a payee takes its commission out of the charge.
-    select e.id, e.at, e.payee_id, null, e.act = 'repayment', true, e.amount, e.amount, t.name, t.code, t.use, t.use = 'salary_due', 'virement', false,
+    select e.id, e.at, e.payee_id, null, e.act = 'repayment', true, e.amount, e.amount, t.name, t.code, t.use, t.use = 'salary_due', 'virement', false, false,
       'REMB-' || upper(left(e.source_id::text, 8)), e.at, null
     from public.debt_acts d
     join public.ledger_entries e on e.source_id = d.id and e.act in ('repayment', 'repayment_annulment')
@@ -260,6 +262,7 @@ begin
         when p.step = 2 then case when p.is_back then 'Retour d’un paiement' else 'Paiement' end
           || case p.means when 'cheque_cadeau' then ' en chèque cadeau ' when 'association' then ' à une association ' when 'remise_societe' then ' en remise ' else ' par virement ' end
         when p.is_staff then 'Commissions (paie) '
+        when p.is_theirs then case when p.is_back then 'Annulation de facture ' else 'Facture ' end
         when p.is_back then case when p.is_invoice then 'Avoir ' else 'Annulation de commissions ' end
         when p.is_invoice then 'Autofacture ' else 'Commissions ' end || p.name as label,
       case when p.is_back then p.takes else p.gives end as debit, case when p.is_back then p.gives else p.takes end as credit,
@@ -424,6 +427,7 @@ create or replace view public.transfers_to_make with (security_invoker = true) a
       when coalesce(btrim(r.payment_details ->> 'iban'), '') = '' then 'no_iban'
       when coalesce(btrim(r.payment_details ->> 'beneficiary_name'), '') = '' then 'no_name'
       when private.is_outside_eea(r.payment_details ->> 'iban') and coalesce(r.payment_details ->> 'bic', '') = '' then 'no_bic'
+      when exists (select from public.payee_invoices n where n.request_id = r.id and n.status = 'sent') then 'invoice'
       when i.usable_from > now() then 'iban' end as obstacle,
     case when i.usable_from > now() then i.usable_from end as iban_usable_from,
     private.sharers_of_iban(i.mark, r.client_id) as iban_shared_with, null::date as month, public.standing(r) as standing
@@ -486,6 +490,8 @@ begin atomic
       and private.is_vat_waiting($1.client_id)
     union all
     select 9, jsonb_build_object('code', 'abroad') where private.abroad_obstacle($1.client_id) is not null
+    union all
+    select 10, jsonb_build_object('code', 'invoice') from public.payee_invoices i where i.request_id = $1.id and i.status = 'sent'
   ) s
   where $1.status in ('pending', 'approved');
 end;

@@ -411,6 +411,27 @@ export const invariants: readonly Invariant[] = [
         or k.credits <> (v.returned_at is not null)::integer`,
   },
   {
+    id: 'I12',
+    sentence:
+      'une facture reçue qui a été acceptée est celle de sa demande et de son bénéficiaire, au centime, et son fichier est celui que le journal connaît',
+    counted: 'select count(*) from public.payee_invoices',
+    violations: `
+      select i.id, i.request_id, i.number
+      from public.payee_invoices i
+      join public.payment_requests r on r.id = i.request_id
+      left join private.payee_invoice_files f on f.invoice_id = i.id
+      where i.payee_id <> r.client_id or i.amount <> r.amount or f.invoice_id is null or i.size <> length(f.bytes)
+        or coalesce(i.id = r.payee_invoice_id, false) <> (i.status <> 'refused' and i.decided_at is not null)
+        or i.id = r.payee_invoice_id and (i.vat_rate, i.vat_amount) is distinct from (r.vat_rate, r.vat_amount)
+        or not exists (select from public.audit_entries a where a.entity = 'payment_requests' and a.entity_id = i.request_id
+          and a.after ->> 'invoice_sha256' = encode(f.hash, 'hex'))
+      union all
+      select r.payee_invoice_id, r.id, null from public.payment_requests r
+      where r.payee_invoice_id is not null and r.status = 'paid' and not exists (select from public.papers p
+        where p.request_id = r.id and p.series in ('R', 'TR') and p.amount = r.amount + coalesce(r.vat_amount, 0)
+          and p.content -> 'invoice' is not null)`,
+  },
+  {
     id: 'I6',
     sentence: 'les commissions des ventes validées sont la somme de leurs écritures',
     counted: 'select count(*) from public.sales where admin_validated',

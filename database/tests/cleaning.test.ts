@@ -209,6 +209,34 @@ test('[PP-02] [P-05] cleaning takes the papers of test data, and never a real on
   expect(await db.asOwner('select from private.paper_files')).toHaveLength(1);
 });
 
+test('[AC-04] [P-05] cleaning takes the invoices of test data with their files, and never a real one', async () => {
+  const { boss } = await aDemo();
+  const commercial = await aCommercial(db);
+  const client = await aClient(db, { commercial });
+  await aValidatedSale(db, { commercial, friendReferrer: client, scale: await aScale(db), admin: boss });
+  await requestPayment(db, client, '10.00');
+  await db.asOwner(
+    `with sent as (
+       insert into public.payee_invoices (request_id, payee_id, number, invoiced_on, amount, name, size, is_test)
+       select id, client_id, id::text, '2026-01-02', amount, 'f.pdf', 5, is_test from public.payment_requests returning id)
+     insert into private.payee_invoice_files (invoice_id, bytes) select id, '\\x255044462d' from sent`,
+  );
+  await db.asOwner(
+    `select private.append_audit('payment_requests', i.request_id, 'send_invoice', null,
+       jsonb_build_object('invoice_sha256', encode(sha256('%PDF-'), 'hex')), null) from public.payee_invoices i`,
+  );
+  const kept = () =>
+    db.asOwner(
+      `select i.is_test, count(*)::integer from public.payee_invoices i join private.payee_invoice_files f on f.invoice_id = i.id group by 1 order by 1`,
+    );
+  expect(await kept()).toEqual([
+    { is_test: false, count: 1 },
+    { is_test: true, count: expect.any(Number) as number },
+  ]);
+  await clean(boss);
+  expect(await kept()).toEqual([{ is_test: false, count: 1 }]);
+});
+
 test('[FX-02] [LG-02] [PI-01] what was counted by night of test data goes with it: the months, and the control of accounts', async () => {
   const { boss } = await aDemo();
   await db.asOwner(

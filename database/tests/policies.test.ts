@@ -18,6 +18,11 @@ beforeAll(async () => {
     `insert into public.papers (series, year, number, label, payee_id, request_id, issued_on, amount, is_test, content)
      select 'R', 2026, row_number() over (), 'R-2026-000' || row_number() over (), client_id, id, '2026-01-02', amount, false, '{}' from public.payment_requests`,
   );
+  // As if each had sent an invoice of their own.
+  await world.db.asOwner(
+    `insert into public.payee_invoices (request_id, payee_id, number, invoiced_on, amount, name, size, is_test)
+     select id, client_id, id::text, '2026-01-02', amount, 'facture.pdf', 1, false from public.payment_requests`,
+  );
   // As if the scale of their commissions kept them for a day.
   await world.db.asOwner(
     `insert into public.commission_holds (commission_id, payee_id, amount, until, is_test)
@@ -94,6 +99,7 @@ const sights: Record<string, Record<IdentityName, Sight>> = {
   audit_entries: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
   audit_entries_about: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
   account_closure_requests: { admin: 'all', commercial: 'none', client: 'own', anon: 'denied', service_role: 'all' },
+  payee_invoices: { admin: 'all', commercial: 'none', client: 'own', anon: 'denied', service_role: 'all' },
   papers: { admin: 'all', commercial: 'none', client: 'own', anon: 'denied', service_role: 'all' },
   payment_batches: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
   payment_batch_lines: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
@@ -169,6 +175,7 @@ function own(relation: string, name: IdentityName): string[] {
     case 'payee_accounts':
     case 'payments_made':
     case 'papers':
+    case 'payee_invoices':
     case 'payee_ibans':
     case 'notices':
     case 'notice_preferences':
@@ -195,6 +202,7 @@ const keyColumn: Record<string, string> = {
   correction_requests: 'sale_id',
   call_consents: 'sale_id',
   sale_terms: 'sale_id',
+  payee_invoices: 'payee_id',
   papers: 'payee_id',
   bank_accounts: 'payee_id',
   payee_ibans: 'client_id',

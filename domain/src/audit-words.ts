@@ -333,6 +333,11 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
       return { sentence: 'Justificatif joint', did: `a joint un justificatif au paiement ${ofPerson}` };
     if (action === 'issue') return paperIssued(after);
     if (action === 'e_invoice') return eInvoiceStep(after);
+    if (action === 'send_invoice') return { sentence: 'Facture envoyée', did: 'a envoyé sa facture' };
+    if (action === 'refuse_invoice')
+      return { sentence: 'Facture refusée', did: `a refusé la facture ${ofPerson}`, tone: 'refused' };
+    if (typeof after['payee_invoice_id'] === 'string')
+      return { sentence: 'Facture acceptée', did: `a accepté la facture ${ofPerson}`, tone: 'done' };
     if (before['status'] === 'approved' && after['status'] === 'pending') {
       return {
         sentence: 'Approbation annulée',
@@ -914,6 +919,8 @@ const labels: Readonly<Record<string, string>> = {
   association_name: 'Association',
   association_number: 'RNA ou SIREN',
   proof_sha256: 'Empreinte du justificatif',
+  invoice_sha256: 'Empreinte de la facture',
+  payee_invoice_id: 'Facture du bénéficiaire',
   name: 'Nom',
   description: 'Description',
   is_default: 'Par défaut',

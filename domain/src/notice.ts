@@ -38,6 +38,9 @@ export const noticeKinds = [
   'payment_paid',
   'payment_annulled',
   'payment_returned',
+  'invoice_received',
+  'invoice_accepted',
+  'invoice_refused',
   'month_rejected',
   'month_returned',
   'iban_checked',
@@ -139,6 +142,9 @@ export const noticeTopicOf: Readonly<Record<NoticeKind, NoticeTopic>> = {
   payment_paid: 'payments',
   payment_annulled: 'payments',
   payment_returned: 'payments',
+  invoice_received: 'payments',
+  invoice_accepted: 'payments',
+  invoice_refused: 'payments',
   month_rejected: 'payments',
   month_returned: 'payments',
   iban_checked: 'payments',
@@ -430,6 +436,18 @@ export function noticeWords({
       return {
         title: `Votre virement${sum} est revenu de la banque`,
         text: `Ce montant est de nouveau disponible : vérifiez votre IBAN, puis refaites une demande.${because}`,
+      };
+    case 'invoice_received':
+      return {
+        title: `Facture reçue${personName === null ? '' : ` : ${personName}`}`,
+        text: `Vérifiez-la dans la demande de paiement${sum}, puis acceptez-la ou refusez-la.`,
+      };
+    case 'invoice_accepted':
+      return { title: 'Votre facture est acceptée', text: `Le virement${sum} peut partir.` };
+    case 'invoice_refused':
+      return {
+        title: 'Votre facture est refusée',
+        text: 'Lisez pourquoi dans « Demandes de Paiement », corrigez-la, puis envoyez-la de nouveau.',
       };
     case 'month_rejected':
     case 'month_returned': {

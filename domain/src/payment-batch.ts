@@ -77,6 +77,8 @@ export function transferObstacle(
       return { reason: 'Ses informations légales manquent : une pièce ne peut pas le nommer.', mend: 'payee' };
     case 'abroad':
       return { reason: abroadUnpayable, mend: 'payee' };
+    case 'invoice':
+      return inRequest('Sa facture attend : acceptez-la ou refusez-la.');
     default:
   }
   if (!transfer.iban?.trim())

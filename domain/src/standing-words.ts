@@ -27,6 +27,8 @@ export function standingLabel(one: Standing): string {
       return `Même IBAN que ${one.names}`;
     case 'vat':
       return 'TVA à accepter';
+    case 'invoice':
+      return 'Facture à vérifier';
   }
 }
 
@@ -55,5 +57,7 @@ export function standingSentence(one: Standing, sendsMail = false): string {
       return `Même IBAN que ${one.names}.`;
     case 'vat':
       return 'Sa TVA n’est pas encore acceptée : le virement part hors taxe.';
+    case 'invoice':
+      return 'Sa facture attend : acceptez-la ou refusez-la avant de payer.';
   }
 }

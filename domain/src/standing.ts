@@ -2,7 +2,7 @@ import type { DoubtfulCaseStatus } from './doubt.ts';
 
 /** Something that stands against a decision on a contract or a payment (DF-40), as the database says it with the row. */
 export type Standing =
-  | { readonly code: 'closed' | 'debt' | 'incomplete' | 'abroad' | 'vat' }
+  | { readonly code: 'closed' | 'debt' | 'incomplete' | 'abroad' | 'vat' | 'invoice' }
   | {
       readonly code: 'case';
       readonly caseId: string;
@@ -29,6 +29,7 @@ export function stops(one: Standing, decision: Decision): boolean {
       return decision === 'approved' && one.isHeld;
     case 'batch':
     case 'iban':
+    case 'invoice':
       return decision === 'paid';
     case 'shared_iban':
     case 'vat':
@@ -62,6 +63,7 @@ export function standingFromWire(said: unknown): readonly Standing[] {
       case 'incomplete':
       case 'abroad':
       case 'vat':
+      case 'invoice':
         return [{ code: one.code }];
       case 'case':
         return [

@@ -224,6 +224,7 @@ describe('the schema that the door knows', () => {
       'papers',
       'payee_accounts',
       'payee_ibans',
+      'payee_invoices',
       'payment_batch_lines',
       'payment_batches',
       'payment_proofs',

@@ -89,6 +89,30 @@ export async function* dossierEntries(
     totals.papers += 1;
     yield { name: `Pièces/${paperName(paper)}`, parts: [await paperFile(services, pdfs, paper)] };
   }
+  for (const { id } of await receivedInvoices(tx, period)) {
+    const { rows } = await tx.query<{ name: string; bytes: Buffer }>(
+      `select concat_ws(' ', i.invoiced_on, p.content #>> '{payee,legal_name}', i.number, p.label) as name, f.bytes
+       from public.payee_invoices i cross join lateral private.payee_invoice_file(i.id) f
+       left join public.papers p on p.request_id = i.request_id and p.series in ('R', 'TR')
+       where i.id = $1`,
+      [id],
+    );
+    for (const { name, bytes } of rows) {
+      totals.invoices += 1;
+      yield { name: `Factures reçues/${name.replaceAll(/[\\/:*?"<>|\p{Cc}]/gu, ' ').trim()}.pdf`, parts: [bytes] };
+    }
+  }
+}
+
+/** Payees' own invoices that the payments of a period settled, by the day of the payment (AC-04). */
+async function receivedInvoices(tx: Transaction, { fromDay, beforeDay }: StatementPeriod): Promise<{ id: string }[]> {
+  const { rows } = await tx.query<{ id: string }>(
+    `select i.id from public.ledger_entries e
+     join public.payee_invoices i on i.request_id = e.source_id and i.decided_at is not null and i.status <> 'refused'
+     where e.act = 'settlement' and e.at >= ${instant(1)} and e.at < ${instant(2)} order by e.at, e.id`,
+    [fromDay, beforeDay],
+  );
+  return rows;
 }
 
 /** The papers of a period, in the order of their numbers. */

@@ -20,6 +20,8 @@ export type DossierTotals = {
   vat: Cents;
   closingDue: Cents;
   papers: number;
+  /** Invoices that payees sent themselves. */
+  invoices: number;
   payments: number;
 };
 
@@ -32,6 +34,7 @@ const MEANINGS: readonly (readonly [starts: string, meaning: string])[] = [
   ['Paiements/Virements', 'les virements groupés payés sur la période'],
   ['Relevés/', 'le compte de chaque bénéficiaire, en PDF et en CSV'],
   ['Pièces/', 'les reçus, autofactures (Factur-X : le XML est dans le PDF), avoirs et relevés trimestriels'],
+  ['Factures reçues/', 'les factures que des bénéficiaires ont envoyées eux-mêmes, et qui ont été payées'],
 ];
 
 /** The text that opens a dossier: its period, its sums, what each file is, and the SHA-256 of each (UI-12). */
@@ -63,6 +66,7 @@ TVA versée en plus : ${formatEuros(totals.vat)}
 Dû à la fin de la période : ${formatEuros(totals.closingDue)}
 Paiements et retours (lignes) : ${totals.payments}
 Pièces : ${totals.papers}
+Factures reçues : ${totals.invoices}
 
 FICHIERS
 

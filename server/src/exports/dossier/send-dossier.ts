@@ -107,6 +107,7 @@ function noTotals(): DossierTotals {
     vat: 0n,
     closingDue: 0n,
     papers: 0,
+    invoices: 0,
     payments: 0,
   };
 }

@@ -46,7 +46,7 @@ function receiptDocument(paper: PaymentPaper, isReceipt: boolean): PaperDocument
     ...(isTest ? ['Spécimen : données de test, sans valeur.'] : []),
     ...(status !== null && isBusiness(status)
       ? [
-          `Ce reçu constate un paiement. Il ne remplace pas la facture du bénéficiaire${payee.vat_number ? ', qui porte la TVA' : ''}.`,
+          `Ce reçu constate un paiement${content.invoice === undefined ? '' : `, en règlement de votre facture n° ${content.invoice.number} du ${formatDate(noonOf(content.invoice.on))}`}. Il ne remplace pas la facture du bénéficiaire${payee.vat_number ? ', qui porte la TVA' : ''}.`,
         ]
       : []),
     ...(status === 'particulier' && isReceipt
@@ -97,12 +97,21 @@ function receiptDocument(paper: PaymentPaper, isReceipt: boolean): PaperDocument
             : lines.map(({ item, amount: part }) => ({
                 cells: [item, `${isReceipt ? '' : '−'}${formatEuros(fromWire(part))}`],
               }))),
+          ...invoiceRows(content.invoice, isReceipt ? '' : '−'),
           { cells: [isReceipt ? 'Total payé' : 'Total repris', isReceipt ? sum : `−${sum}`], isTotal: true },
         ],
       },
       {
         kind: 'facts',
         facts: [
+          ...(content.invoice === undefined
+            ? []
+            : [
+                [
+                  'Facture réglée',
+                  `n° ${content.invoice.number} du ${formatDate(noonOf(content.invoice.on))}`,
+                ] as const,
+              ]),
           ...facts,
           [isOfMonth ? 'Payé le' : 'Payée le', formatDate(paidAt)],
           ...(isReceipt ? [] : [[isOfMonth ? 'Revenu le' : 'Revenue le', formatDate(settledAt)] as const]),
@@ -111,4 +120,15 @@ function receiptDocument(paper: PaymentPaper, isReceipt: boolean): PaperDocument
       { kind: 'text', isNote: true, text: notes.join(' ') },
     ],
   };
+}
+
+/** Amount before tax and VAT of the invoice that a payment settles; none where it charges none (AC-04). */
+function invoiceRows(invoice: PaymentPaper['content']['invoice'], sign: string) {
+  if (invoice?.vat === undefined || invoice.rate === undefined) return [];
+  return [
+    { cells: ['Montant hors taxe', `${sign}${formatEuros(fromWire(invoice.base))}`] },
+    {
+      cells: [`TVA (${formatPercent(percentFromWire(invoice.rate))})`, `${sign}${formatEuros(fromWire(invoice.vat))}`],
+    },
+  ];
 }

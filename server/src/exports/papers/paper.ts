@@ -102,6 +102,14 @@ type PaymentContent = {
   readonly vat?: { readonly base: string; readonly rate: string; readonly amount: string };
   /** The VAT that the company owes itself for a business abroad (AC-08): its rate « 20.00 », and how much it is. */
   readonly reverse_charge?: { readonly rate: string; readonly amount: string };
+  /** The payee's own invoice that was paid (AC-04); its amount before tax, and its VAT where it has some. */
+  readonly invoice?: {
+    readonly number: string;
+    readonly on: string;
+    readonly base: string;
+    readonly rate?: string;
+    readonly vat?: string;
+  };
 };
 
 type RequestContent = PaymentContent & {
@@ -141,7 +149,7 @@ export type Payment = {
 export type PaymentLine = { readonly item: string; readonly day: string | null; readonly amount: string };
 
 export function paymentOf({ issued_on: issuedOn, request_id: requestId, amount, content }: PaymentPaper): Payment {
-  const sum = content.vat?.base ?? amount;
+  const sum = content.vat?.base ?? content.invoice?.base ?? amount;
   const linesOr = (item: string): readonly PaymentLine[] =>
     content.lines?.map((line) => ({ item: itemOf(line), day: line.on ?? null, amount: line.amount })) ?? [
       { item, day: null, amount: sum },

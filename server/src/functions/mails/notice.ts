@@ -92,6 +92,8 @@ const AMOUNTS: Readonly<Partial<Record<NoticeKind, string>>> = {
   payment_paid: 'Montant payé',
   payment_annulled: 'Montant demandé',
   payment_returned: 'Montant revenu',
+  invoice_received: 'Montant à payer',
+  invoice_accepted: 'Montant à payer',
   month_rejected: 'Commissions',
   month_returned: 'Commissions',
 };

@@ -3,6 +3,7 @@ import { annulApproval } from './annul-approval.ts';
 import { completeSettlement } from './complete-settlement.ts';
 import { createRequest } from './create.ts';
 import { showDetails } from './details.ts';
+import { decideInvoice, readInvoice, sendInvoice } from './invoice.ts';
 import { liftIbanWait } from './lift-iban-wait.ts';
 import { listRequests } from './list.ts';
 import { attachProof, readProof } from './proof.ts';
@@ -20,5 +21,8 @@ export default {
   lift_iban_wait: { callers: ['admin'], run: liftIbanWait },
   attach_proof: { callers: ['admin'], run: attachProof },
   proof: { callers: ['admin', 'client'], run: readProof },
+  send_invoice: { callers: ['client'], run: sendInvoice },
+  invoice: { callers: ['admin', 'client', 'comptable'], run: readInvoice },
+  decide_invoice: { callers: ['admin'], run: decideInvoice },
   return: { callers: ['admin'], run: returnPayment },
 } satisfies ProductFunction;

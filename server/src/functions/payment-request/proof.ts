@@ -25,16 +25,11 @@ export async function attachProof(call: UserCall): Promise<FunctionResponse> {
   const { request_id: request } = parsePayload(wanted, { request_id: fields.get('request_id') ?? '' });
   const type = proofTypeOf(file);
   if (type === null) throw new Failure('proof_refused');
-  const name =
-    (fields.get('name') ?? '')
-      .replaceAll(/[\p{C}/\\]/gu, ' ')
-      .trim()
-      .slice(-200) || 'justificatif';
   await call.db.queryAs(call.identity, {
     text: 'select private.attach_proof($1, $2, $3, $4, $5, $6)',
     values: [
       request,
-      name,
+      fileName(fields.get('name'), 'justificatif'),
       type,
       file.length,
       createHash('sha256').update(file).digest(),
@@ -42,6 +37,16 @@ export async function attachProof(call: UserCall): Promise<FunctionResponse> {
     ],
   });
   return answer({ success: true, message: proofAttached });
+}
+
+/** The name of a file as it was given, in one line and without a folder. */
+export function fileName(given: string | undefined, otherwise: string): string {
+  return (
+    (given ?? '')
+      .replaceAll(/[\p{C}/\\]/gu, ' ')
+      .trim()
+      .slice(-200) || otherwise
+  );
 }
 
 /** PO-03: the same bytes again, for the payee and the admins. */

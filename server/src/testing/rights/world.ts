@@ -136,6 +136,12 @@ export async function aWorld(server: TestServer): Promise<World> {
     `insert into public.payment_proofs (request_id, name, content_type, size, sha256)
      select id, 'preuve.pdf', 'application/pdf', 1, sha256('x') from public.payment_requests`,
   );
+  // As if each client had sent an invoice of their own.
+  const invoices = await db.asOwner<{ id: string; payee: string }>(
+    `insert into public.payee_invoices (request_id, payee_id, number, invoiced_on, amount, name, size, is_test)
+     select id, client_id, 'F-1', '2026-01-02', amount, 'facture.pdf', 1, false from public.payment_requests returning id, payee_id as payee`,
+  );
+  for (const { id, payee } of invoices) labels.set(id, `invoice ${labels.get(payee)?.at(-1) ?? ''}`);
   // As if each commercial had given the account that they are paid on.
   const accounts = await db.asOwner<{ id: string; payee: string }>(
     `insert into public.bank_accounts (payee_id, holder, iban, iban_id)

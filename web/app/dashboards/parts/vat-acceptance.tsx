@@ -35,7 +35,7 @@ export default function VatAcceptance({ payeeId, vatNumber }: { payeeId: string;
           tone="primary"
           title={t('Accepter la TVA {{number}} ?', { number: vatNumber })}
           description={t(
-            'Avec son mandat d’autofacturation, ce qui sera demandé ensuite portera la TVA en plus. Vérifiez que ce numéro est bien celui de ce bénéficiaire.',
+            'Ses factures, et avec un mandat d’autofacturation ce qui sera demandé ensuite, porteront la TVA en plus. Vérifiez que ce numéro est bien celui de ce bénéficiaire.',
           )}
           confirmLabel={t('Accepter la TVA')}
           pending={accept.isPending}

@@ -15,6 +15,7 @@ import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { DateText } from '#ui/date';
 import { Facts } from '#ui/facts';
+import { lazyPart } from '#ui/lazy-part';
 import { Notice } from '#ui/notice';
 import { SidePanel, type Neighbours } from '#ui/side-panel';
 import { AbsentRecord } from '../../parts/absent-record.tsx';
@@ -32,6 +33,8 @@ import { DecisionDialog, decisionsOn, isBackward, type RequestDecision } from '.
 import { PaymentDetails } from './payment-details.tsx';
 import { Proof } from './proof.tsx';
 import { SettlementPart } from './settlement.tsx';
+
+const ReceivedInvoices = lazyPart(() => import('./received-invoice.tsx'));
 
 export interface RequestPanelProps {
   requestId: string | undefined;
@@ -116,6 +119,9 @@ export function RequestPanel({ requestId, onClose, neighbours }: RequestPanelPro
             )}
             <Facts items={factsOf(request, t)} />
           </section>
+          {request.paymentMethod === 'virement' && (
+            <ReceivedInvoices requestId={request.id} payeeId={request.clientId} />
+          )}
           <PaymentDetails request={request} />
           {request.status === 'paid' && <SettlementPart key={request.version} request={request} />}
           {request.status === 'paid' && <Proof request={request} />}

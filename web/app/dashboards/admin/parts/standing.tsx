@@ -125,6 +125,7 @@ function wayOf(one: Standing, clientId: string | undefined): { words: string; se
     case 'iban':
     case 'shared_iban':
     case 'vat':
+    case 'invoice':
       return null;
   }
 }

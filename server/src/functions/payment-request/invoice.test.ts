@@ -1,0 +1,195 @@
+import { dayOf, formatDate } from '@parrain/domain/date';
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { callAs } from '../../testing/call-function.ts';
+import type { Reply } from '../../testing/call-function.ts';
+import {
+  aClient,
+  aCommercial,
+  anAccountant,
+  anAdmin,
+  aScale,
+  asJustSeen,
+  aValidatedSale,
+  brokenInvariants,
+  only,
+  startTestServer,
+} from '../../testing/index.ts';
+import type { Person, TestServer } from '../../testing/index.ts';
+import { readPdf } from '../../testing/read-pdf.ts';
+import { unzipped } from '../../testing/unzipped.ts';
+
+// AC-04: a company sends its own invoice of 750,03 € before tax, 150,01 € of VAT.
+
+let server: TestServer;
+let people: Record<'admin' | 'client' | 'other' | 'commercial' | 'accountant', Person>;
+let request: string;
+const today = dayOf(new Date());
+const address = { street: '12 rue des Lilas', postal_code: '35000', city: 'Rennes' };
+const bois = { status: 'societe', legal_name: 'Bois SARL', ...address, siren: '552100554' };
+
+beforeAll(async () => {
+  server = await startTestServer({ jobs: false });
+  const db = server.database;
+  const [admin, commercial] = [await anAdmin(db), await aCommercial(db)];
+  const accountant = await anAccountant(db);
+  const scale = await aScale(db, { isDefault: true, clientType: 'fixed', clientAmount: '5000' });
+  const [client, other] = [await aClient(db, { commercial }), await aClient(db, { commercial })];
+  people = { admin, client, other, commercial, accountant };
+  await callAs(server, admin, 'papers?action=update_company', {
+    issues_papers: true,
+    contest_days: 15,
+    legal_name: 'Lumeo',
+    ...address,
+    siren: '732829320',
+    vat_number: 'FR44732829320',
+  });
+  for (const payee of [client, other]) {
+    await aValidatedSale(db, { commercial, friendReferrer: payee, admin, scale });
+    const form = {
+      payee_id: payee.id,
+      ...bois,
+      charges_vat: payee === client,
+      vat_number: payee === client ? 'FR96552100554' : null,
+    };
+    expect((await callAs(server, payee, 'papers?action=update_payee', form)).status).toBe(200);
+  }
+  request = await asked(client, '750.03');
+});
+afterAll(async () => {
+  expect((await brokenInvariants(server.database.asOwner)).map(({ invariant }) => invariant.id)).toEqual([]);
+  await server.close();
+});
+
+async function asked(who: Person, amount: string): Promise<string> {
+  const reply = await callAs(server, who, 'payment-request', {
+    action: 'create',
+    amount,
+    payment_method: 'virement',
+    payment_details: { iban: 'FR7630006000011234567890189', beneficiary_name: 'Bois SARL' },
+  });
+  return (reply.body.data as { id: string }).id;
+}
+const whole = { number: 'FA-2026/7', day: today, amount: '750,03', vat: '150,01', total: '900,04' };
+const sent = (who: Person, fields: object, file = '%PDF-1.7 facture', of = request): Promise<Reply> => {
+  const form = new FormData();
+  form.set('request_id', of);
+  for (const [name, value] of Object.entries({ name: '../fac:ture.pdf', ...whole, ...fields })) form.set(name, value);
+  form.set('file', new File([file], 'fichier'));
+  return callAs(server, who, 'payment-request?action=send_invoice', form);
+};
+const said = ({ body }: Reply): unknown =>
+  (body.issues as { path: string[]; message: string }[] | undefined)?.map(({ path, message }) => [
+    path[0],
+    plain(message),
+  ]);
+const plain = (text: string): string => text.replaceAll(/\s+/gu, ' ');
+const decided = (invoice: string, fields: object, who = people.admin): Promise<Reply> =>
+  callAs(server, who, 'payment-request', { action: 'decide_invoice', invoice_id: invoice, ...fields });
+const read = (who: Person, invoice: string): Promise<Reply> =>
+  callAs(server, who, 'payment-request', { action: 'invoice', invoice_id: invoice });
+const newest = async (): Promise<string> =>
+  only(
+    await server.database.asOwner<{ id: string }>('select id from public.payee_invoices order by sent_at desc limit 1'),
+  ).id;
+const pay = async (id: string, status: string): Promise<Reply> =>
+  callAs(
+    server,
+    people.admin,
+    'payment-request?action=update_status',
+    await asJustSeen(server.database, { request_id: id, status }),
+  );
+
+test('[AC-04] each wrong amount has its own sentence, which says what is expected; so have the day and the number', async () => {
+  const wrong = async (fields: object): Promise<unknown> => said(await sent(people.client, fields));
+  expect(await wrong({ amount: '750,04' })).toEqual([
+    ['amount', 'Le montant hors taxe doit être celui de votre demande : 750,03 €.'],
+  ]);
+  expect(await wrong({ vat: '150,00', total: '900,03' })).toEqual([
+    ['vat', 'La TVA sur cette somme est de 150,01 €.'],
+    ['total', 'Le total doit être de 900,04 € : le montant hors taxe et la TVA.'],
+  ]);
+  expect(await wrong({ day: '2999-01-01' })).toEqual([['day', 'La facture ne peut pas être datée d’un jour à venir.']]);
+  expect(JSON.stringify(await wrong({ day: '2020-02-29' }))).toContain('avant votre première commission, le ');
+  expect(await wrong({ day: '2026-02-30' })).toEqual([['day', 'Indiquez le jour de la facture.']]);
+  expect(await wrong({ number: ' ' })).toEqual([['number', 'Indiquez le numéro de la facture.']]);
+  // Who charges none writes none.
+  const other = await asked(people.other, '100');
+  expect(said(await sent(people.other, { amount: '100', vat: '20', total: '120' }, '%PDF-1.7', other))).toEqual([
+    [
+      'vat',
+      'Vous avez déclaré ne pas facturer la TVA : elle doit être de 0,00 €, ou corrigez vos informations légales.',
+    ],
+    ['total', 'Le total doit être de 100,00 € : le montant hors taxe et la TVA.'],
+  ]);
+});
+
+test('[AC-04] the file is a PDF by its content, of 5 MB at most; it is the payee’s own request', async () => {
+  const refused = [['file', 'Joignez la facture en PDF, de 5 Mo au plus.']];
+  expect(said(await sent(people.client, {}, '<html></html>'))).toEqual(refused);
+  expect(said(await sent(people.client, {}, `%PDF-${'x'.repeat(5 * 1024 * 1024)}`))).toEqual(refused);
+  expect((await sent(people.other, {})).body.code).toBe('request_not_found');
+  expect((await sent(people.admin, {})).status).toBe(403);
+  expect(await server.database.asOwner('select from public.payee_invoices')).toEqual([]);
+});
+
+test('[AC-04] sent, refused with a reason, sent again and accepted: paid with its tax, with a receipt that names it, and in the dossier', async () => {
+  expect((await sent(people.client, {})).body).toMatchObject({ success: true });
+  const first = await newest();
+  expect((await decided(first, { decision: 'refused' })).body.code).toBe('refusal_reason_required');
+  expect((await decided(first, { decision: 'accepted' })).body).toMatchObject({
+    code: 'invoice_vat_waits',
+    error: 'Acceptez d’abord sa TVA. Si elle a changé depuis cette facture, refusez-la.',
+  });
+  expect((await decided(first, { decision: 'refused', reason: 'Le SIRET manque.' })).body).toMatchObject({
+    already: false,
+  });
+  await callAs(server, people.admin, 'papers?action=accept_vat', {
+    payee_id: people.client.id,
+    vat_number: 'FR96552100554',
+  });
+  await sent(people.client, {}, '%PDF-1.7 avec le SIRET');
+  const second = await newest();
+  for (const who of [people.client, people.commercial, people.accountant])
+    expect((await decided(second, { decision: 'accepted' }, who)).status).toBe(403);
+  expect((await pay(request, 'approved')).status).toBe(200);
+  expect((await pay(request, 'paid')).body.code).toBe('invoice_waits');
+  expect((await decided(second, { decision: 'accepted' })).body).toMatchObject({ success: true, already: false });
+  expect((await pay(request, 'paid')).body.data).toMatchObject({ status: 'paid', vat_amount: 150.01 });
+
+  for (const who of [people.client, people.admin, people.accountant]) {
+    const { data } = (await read(who, second)).body;
+    expect(Buffer.from(data.content, 'base64').toString()).toBe('%PDF-1.7 avec le SIRET');
+    expect(data.name).not.toContain('/');
+  }
+  expect((await read(people.other, second)).body.code).toBe('proof_not_found');
+  expect((await read(people.commercial, second)).status).toBe(403);
+
+  const receipt = only(
+    await server.database.asOwner<{ id: string; label: string }>(
+      'select id, label from public.papers where request_id = $1',
+      [request],
+    ),
+  );
+  const file = await server.fetch(`/exports/v1/papers/${receipt.id}.pdf`, {}, people.client);
+  const { text } = await readPdf(Buffer.from(await file.arrayBuffer()));
+  const day = formatDate(`${today}T12:00:00Z`);
+  for (const words of [
+    `en règlement de votre facture n° FA-2026/7 du ${day}.`,
+    'Montant hors taxe 750,03 €',
+    'TVA (20 %) 150,01 €',
+    'Total payé 900,04 €',
+  ])
+    expect(plain(text)).toContain(words);
+
+  for (const who of [people.admin, people.accountant]) {
+    const zip = await server.fetch(`/exports/v1/dossier/${today.slice(0, 7)}.zip`, {}, who);
+    const files = unzipped(Buffer.from(await zip.arrayBuffer()));
+    const name = `Factures reçues/${today} Bois SARL FA-2026 7 ${receipt.label}.pdf`;
+    expect([...files.keys()].filter((one) => one.startsWith('Factures'))).toEqual([name]);
+    const bytes = files.get(name) ?? Buffer.alloc(0);
+    expect(bytes.toString()).toBe('%PDF-1.7 avec le SIRET');
+    expect(files.get('LISEZ-MOI.txt')?.toString()).toContain(createHash('sha256').update(bytes).digest('hex'));
+  }
+});

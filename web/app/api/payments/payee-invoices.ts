@@ -1,0 +1,83 @@
+import { toWire, type Cents } from '@parrain/domain/money';
+import { payeeInvoiceToDomain, type PayeeInvoice, type PayeeInvoiceRow } from '@parrain/domain/payee-invoice';
+import { queryOptions } from '@tanstack/react-query';
+import { callFunction } from '../transport/call-function.ts';
+import { supabase } from '../transport/client.ts';
+import { live } from '../transport/live.ts';
+import { rowsOf } from '../transport/read.ts';
+import { refresh } from '../transport/refresh.ts';
+
+const columns = 'id,request_id,number,invoiced_on,amount,vat_rate,vat_amount,status,refusal_reason';
+
+/** AC-04: what became of the invoices of one request, the newest first; those that were replaced are left out. */
+export function payeeInvoicesQuery(requestId: string) {
+  return queryOptions({
+    queryKey: ['payment_requests', 'invoices', requestId],
+    queryFn: async (): Promise<readonly PayeeInvoice[]> => {
+      const client = await supabase();
+      return rowsOf(
+        await client
+          .from('payee_invoices')
+          .select(columns)
+          .eq('request_id', requestId)
+          .or('status.neq.lapsed,decided_at.not.is.null')
+          .order('sent_at', { ascending: false })
+          .limit(5)
+          .overrideTypes<PayeeInvoiceRow[], { merge: false }>(),
+      ).map(payeeInvoiceToDomain);
+    },
+    ...live,
+  });
+}
+
+export interface SentInvoice {
+  readonly requestId: string;
+  readonly number: string;
+  readonly day: string;
+  readonly amount: Cents;
+  readonly vat: Cents;
+  readonly total: Cents;
+  readonly file: File;
+}
+
+/** Gives what became of it, in words. */
+export async function sendInvoice({ requestId, file, ...said }: SentInvoice): Promise<string> {
+  const body = new FormData();
+  body.set('request_id', requestId);
+  body.set('number', said.number);
+  body.set('day', said.day);
+  for (const field of ['amount', 'vat', 'total'] as const) body.set(field, toWire(said[field]));
+  body.set('name', file.name);
+  body.set('file', file);
+  const { message } = await callFunction<{ message: string }>('payment-request', {
+    query: { action: 'send_invoice' },
+    body,
+  });
+  refresh();
+  return message;
+}
+
+export async function readInvoice(invoiceId: string): Promise<File> {
+  const { data } = await callFunction<{ data: { name: string; content_type: string; content: string } }>(
+    'payment-request',
+    { body: { action: 'invoice', invoice_id: invoiceId } },
+  );
+  const bytes = Uint8Array.from(atob(data.content), (character) => character.codePointAt(0) ?? 0);
+  return new File([bytes], data.name, { type: data.content_type });
+}
+
+/** An admin's word on an invoice; a refusal says why. Gives what became of it, in words. */
+export async function decideInvoice(
+  invoiceId: string,
+  decision: 'accepted' | 'refused',
+  reason: string | null,
+): Promise<string> {
+  try {
+    const { message } = await callFunction<{ message: string }>('payment-request', {
+      body: { action: 'decide_invoice', invoice_id: invoiceId, decision, reason },
+    });
+    return message;
+  } finally {
+    refresh();
+  }
+}
