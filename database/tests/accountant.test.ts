@@ -86,8 +86,11 @@ test('[UI-12] every function that asks for a role refuses an accountant, but tho
     'accounting_lines',
     'accounting_shown',
     'das2_settings_shown',
+    'e_invoice_history',
+    'e_invoices_shown',
     'end_my_session',
     'my_sessions',
+    'payee_invoice_file',
     'record_export',
   ]);
   for (const [text, values] of [

@@ -70,6 +70,12 @@ async function aDemo() {
 test('[AC-05] [P-05] what was done about test debts goes with them: posted, waiting or only proposed', async () => {
   const { boss, client } = await aDemo();
   await db.asOwner('update public.company_settings set release_above = 20');
+  for (const status of ['approved', 'paid'])
+    await as(
+      boss,
+      `select private.decide_payment_request(r.id, $2, null, null, null, null) from public.payment_requests r where r.client_id = $1`,
+      [client.id, status],
+    );
   await as(boss, `select from private.start_adjustment($1, -120, 'Erreur', 113.46)`, [client.id]);
   await as(boss, `select from private.settle_debt($1, 'repayment', 1, 6.54, null, 'cheque')`, [client.id]);
   await as(boss, `select from private.settle_debt($1, 'waiver', 2, 5.54, p_reason => 'Geste')`, [client.id]);

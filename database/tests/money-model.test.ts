@@ -309,6 +309,8 @@ function balanceOf({ sales, requests, disputes, debtActs }: Model) {
     reserved,
     paid,
     free: earned - reversed - held - reserved - paid,
+    // A request that waits is no debt.
+    debt: positive(paid - (earned - reversed - held)),
   };
 }
 
@@ -427,7 +429,7 @@ function step(model: Model, { act, target, asked, seen }: Task, scale: Scale, ma
     // The debt that was seen is the version. The same repayment again, of one admin, is one: it has the id of the first.
     const first = debtActs.get(made);
     if (first?.kind === act.how && first.amount === asked && !first.isAnnulled) return ['ok', model];
-    const debt = positive(-balanceOf(model).free);
+    const { debt } = balanceOf(model);
     if (debt !== seen.amount || asked <= 0n || asked > debt) return ['debt_changed', model];
     const done = { kind: act.how, amount: asked, isAnnulled: false };
     return ['ok', { ...model, debtActs: new Map([...debtActs, [made, done]]) }];
@@ -909,7 +911,7 @@ async function found(scale: Scale) {
 
     /** Every place where the money is written says the same as the model. */
     async expectAgreement(model: Model): Promise<void> {
-      const { free, ...sums } = balanceOf(model);
+      const { free, debt: _debt, ...sums } = balanceOf(model);
       const [kept] = await db.asOwner<Record<string, string>>(
         'select earned, reversed, held, reserved, paid, repaid from public.balances where profile_id = $1',
         [client.id],
@@ -1025,7 +1027,7 @@ function taskOf(act: Act, model: Model, scale: Scale): Task | null {
   if (act.kind === 'refer' || act.kind === 'release' || act.kind === 'confirm')
     return { act, target: '', asked: 0n, seen: NOTHING_SEEN };
   if (act.kind === 'settle debt') {
-    const debt = positive(-balanceOf(model).free);
+    const { debt } = balanceOf(model);
     const asked = (debt * BigInt(act.share)) / 100n;
     return { act, target: '', asked, seen: { ...NOTHING_SEEN, amount: debt } };
   }

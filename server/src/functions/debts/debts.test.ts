@@ -18,7 +18,16 @@ beforeAll(async () => {
   [admin, other, client] = [await anAdmin(db), await anAdmin(db), await aClient(db, { commercial })];
   const scale = await aScale(db, { clientType: 'fixed', clientAmount: '50' });
   await aValidatedSale(db, { admin, commercial, friendReferrer: client, scale });
-  await db.become(client, (run) => run(`select private.request_payment(50, 'remise_societe', '{}', null)`));
+  // Paid: a request that waits is no debt.
+  const { id } = only(
+    await db.become(client, (run) =>
+      run<{ id: string }>(`select id from private.request_payment(50, 'remise_societe', '{}', null)`),
+    ),
+  );
+  for (const status of ['approved', 'paid'])
+    await db.become(admin, (run) =>
+      run('select from private.decide_payment_request($1, $2, null, null, null, null)', [id, status]),
+    );
 });
 afterAll(() => server.close());
 
