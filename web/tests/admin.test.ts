@@ -1,3 +1,4 @@
+import { dayOf } from '@parrain/domain/date';
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { readFileSync } from 'node:fs';
@@ -674,7 +675,11 @@ describe('a scale', () => {
       const later = page.getByRole('dialog', { name: 'Nouvelle version de « Barème suivant »' });
       await later.getByLabel('Montant client').fill('5');
       await later.getByRole('button', { name: 'Choisir un autre jour' }).click();
-      await later.getByLabel('À partir du').fill('2098-03-01');
+      // An emptied day is not today.
+      await later.getByLabel('À partir du').fill('');
+      await later.getByRole('button', { name: 'Publier la version' }).click();
+      await expectPage(later.getByText('Indiquez un jour du calendrier.')).toBeVisible();
+      await later.getByLabel('À partir du').fill(dayOf(new Date(Date.now() + 60 * 86_400_000)));
       await later.getByRole('button', { name: 'Publier la version' }).click();
       await expectPage(versions.first()).toContainText('À venir');
       await versions.first().getByRole('button', { name: 'Retirer' }).click();

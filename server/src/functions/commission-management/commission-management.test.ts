@@ -1,3 +1,4 @@
+import { dayOf } from '@parrain/domain/date';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
@@ -253,6 +254,7 @@ test('[SC-01] a version is published at once or for a day to come, and withdrawn
         [id],
       ),
     ).value;
+  const [inSixtyDays, inNinetyDays] = [60, 90].map((days) => dayOf(new Date(Date.now() + days * 86_400_000)));
   const now = await publish(1, { client_commission_amount: 12 });
   expect(now).toMatchObject({ status: 200, body: { data: { number: 2, rate_id: id } } });
   expect(await value()).toBe('12.00');
@@ -260,8 +262,9 @@ test('[SC-01] a version is published at once or for a day to come, and withdrawn
   expect((await publish(2, { first_day: 'demain' })).status).toBe(400);
   expect((await publish(2, { first_day: '2020-01-01' })).body.code).toBe('scale_day_is_over');
   expect((await publish(2, { client_commission_amount: 0 })).status).toBe(400);
-  const later = await publish(2, { client_commission_amount: 15, first_day: '2098-01-01' });
-  expect(later).toMatchObject({ status: 200, body: { data: { number: 3, first_day: '2098-01-01' } } });
+  expect((await publish(2, { first_day: '2098-01-01' })).body.code).toBe('scale_day_is_over');
+  const later = await publish(2, { client_commission_amount: 15, first_day: inSixtyDays });
+  expect(later).toMatchObject({ status: 200, body: { data: { number: 3, first_day: inSixtyDays } } });
   expect(await value()).toBe('12.00');
   const withdrawn = await act('withdraw_scale_version', { scale_version_id: later.body.data.id });
   expect(withdrawn).toMatchObject({ status: 200, body: { message: 'Version retirée' } });
@@ -269,7 +272,7 @@ test('[SC-01] a version is published at once or for a day to come, and withdrawn
     'scale_version_begun',
   );
   // As if the day of a version had come since: the job of each minute moves the values.
-  const due = await publish(3, { client_commission_amount: 14, first_day: '2098-02-01' });
+  const due = await publish(3, { client_commission_amount: 14, first_day: inNinetyDays });
   await database.asOwner('alter table public.scale_versions disable trigger scale_versions_guard');
   await database.asOwner('update public.scale_versions set first_day = private.today() where id = $1', [
     due.body.data.id,
