@@ -177,16 +177,10 @@ const failures = {
   settlement_known: { status: 409, message: 'Cette référence est déjà notée, et ne change plus.' },
   proof_not_found: { status: 404, message: 'Cette demande n’a pas de justificatif.' },
   invoice_not_offered: { status: 409, message: 'Aucune facture n’est attendue pour cette demande.' },
-  invoice_too_late: {
-    status: 409,
-    message: 'Cette facture est déjà décidée ou remplacée, ou sa demande est dans un virement groupé ou réglée.',
-  },
+  invoice_too_late: { status: 409, message: 'Trop tard : facture décidée ou remplacée, ou demande au virement.' },
   invoice_number_taken: { status: 409, message: 'Une autre facture porte déjà ce numéro.', field: 'number' },
-  invoice_mismatch: { status: 409, message: 'Le jour ou les montants de la facture ne vont pas avec la demande.' },
-  invoice_vat_waits: {
-    status: 409,
-    message: 'Acceptez d’abord sa TVA. Si elle a changé depuis cette facture, refusez-la.',
-  },
+  invoice_mismatch: { status: 409, message: 'Le jour ou les montants ne vont pas avec la demande.' },
+  invoice_vat_waits: { status: 409, message: 'Acceptez d’abord sa TVA, ou refusez la facture si elle a changé.' },
   invoice_waits: { status: 409, message: 'Sa facture attend : acceptez-la ou refusez-la avant de payer.' },
   payment_day_refused: {
     status: 422,

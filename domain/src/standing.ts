@@ -1,8 +1,11 @@
 import type { DoubtfulCaseStatus } from './doubt.ts';
 
+/** Those that their code alone says. */
+const plainCodes = ['closed', 'debt', 'incomplete', 'abroad', 'vat', 'invoice'] as const;
+
 /** Something that stands against a decision on a contract or a payment (DF-40), as the database says it with the row. */
 export type Standing =
-  | { readonly code: 'closed' | 'debt' | 'incomplete' | 'abroad' | 'vat' | 'invoice' }
+  | { readonly code: (typeof plainCodes)[number] }
   | {
       readonly code: 'case';
       readonly caseId: string;
@@ -17,24 +20,24 @@ export type Standing =
 /** A decision that something may stand against. */
 export type Decision = 'validated' | 'approved' | 'rejected' | 'paid';
 
+const toPay: readonly Decision[] = ['paid'];
+const toApprove: readonly Decision[] = ['approved', 'paid'];
+const stopped: Readonly<Record<Standing['code'], readonly Decision[]>> = {
+  closed: toApprove,
+  debt: toApprove,
+  incomplete: toApprove,
+  abroad: toApprove,
+  case: ['approved'],
+  batch: toPay,
+  iban: toPay,
+  invoice: toPay,
+  shared_iban: [],
+  vat: [],
+};
+
 /** True where the decision would be refused; of a changed account, until its wait is lifted. */
 export function stops(one: Standing, decision: Decision): boolean {
-  switch (one.code) {
-    case 'closed':
-    case 'debt':
-    case 'incomplete':
-    case 'abroad':
-      return decision === 'approved' || decision === 'paid';
-    case 'case':
-      return decision === 'approved' && one.isHeld;
-    case 'batch':
-    case 'iban':
-    case 'invoice':
-      return decision === 'paid';
-    case 'shared_iban':
-    case 'vat':
-      return false;
-  }
+  return stopped[one.code].includes(decision) && (one.code !== 'case' || one.isHeld);
 }
 
 /** True where a bulk act leaves it to a decision of its own: what would be refused, and what deserves a look. */
@@ -57,14 +60,9 @@ interface Said {
 export function standingFromWire(said: unknown): readonly Standing[] {
   if (!Array.isArray(said)) return [];
   return (said as readonly Said[]).flatMap((one): readonly Standing[] => {
+    const plain = plainCodes.find((code) => code === one.code);
+    if (plain !== undefined) return [{ code: plain }];
     switch (one.code) {
-      case 'closed':
-      case 'debt':
-      case 'incomplete':
-      case 'abroad':
-      case 'vat':
-      case 'invoice':
-        return [{ code: one.code }];
       case 'case':
         return [
           {

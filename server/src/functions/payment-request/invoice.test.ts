@@ -140,7 +140,7 @@ test('[AC-04] sent, refused with a reason, sent again and accepted: paid with it
   expect((await decided(first, { decision: 'refused' })).body.code).toBe('refusal_reason_required');
   expect((await decided(first, { decision: 'accepted' })).body).toMatchObject({
     code: 'invoice_vat_waits',
-    error: 'Acceptez d’abord sa TVA. Si elle a changé depuis cette facture, refusez-la.',
+    error: 'Acceptez d’abord sa TVA, ou refusez la facture si elle a changé.',
   });
   expect((await decided(first, { decision: 'refused', reason: 'Le SIRET manque.' })).body).toMatchObject({
     already: false,
