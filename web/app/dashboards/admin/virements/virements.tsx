@@ -90,10 +90,13 @@ function Batches(props: SectionProps) {
         }
         actions={
           <>
+            {/* On a phone the list begins higher: the page of a batch takes the file there. */}
             {hasTools && (
-              <Button size="sm" icon={<FileUp />} onClick={() => setAsking('bank-file')}>
-                {t('Importer le retour de la banque')}
-              </Button>
+              <span className="max-sm:hidden">
+                <Button size="sm" icon={<FileUp />} onClick={() => setAsking('bank-file')}>
+                  {t('Importer le retour de la banque')}
+                </Button>
+              </span>
             )}
             {make}
           </>
