@@ -9778,25 +9778,6 @@ begin
 end
 $function$;
 
-CREATE FUNCTION private.refer_by_link(p_token text, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_consent text, p_consent_version text, p_channel text)
- RETURNS public.sales
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  sale public.sales;
-begin
-  sale := private.refer_by_link(p_token, p_name, p_email, p_phone, p_message, p_is_mail_sent,
-    case when p_channel is null then p_consent end, p_consent_version);
-  if p_channel is not null then
-    insert into public.call_consents (sale_id, is_given, statement, version, place, channel)
-    values (sale.id, p_channel = 'call', p_consent, p_consent_version, 'public_page', p_channel);
-  end if;
-  return sale;
-end
-$function$;
-
 CREATE FUNCTION private.refer_by_link(p_token text, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_consent text, p_consent_version text)
  RETURNS public.sales
  LANGUAGE plpgsql
@@ -9813,6 +9794,25 @@ begin
   if p_consent is not null then
     insert into public.call_consents (sale_id, is_given, statement, version, place)
     values (sale.id, true, p_consent, p_consent_version, 'public_page');
+  end if;
+  return sale;
+end
+$function$;
+
+CREATE FUNCTION private.refer_by_link(p_token text, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_consent text, p_consent_version text, p_channel text)
+ RETURNS public.sales
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  sale public.sales;
+begin
+  sale := private.refer_by_link(p_token, p_name, p_email, p_phone, p_message, p_is_mail_sent,
+    case when p_channel is null then p_consent end, p_consent_version);
+  if p_channel is not null then
+    insert into public.call_consents (sale_id, is_given, statement, version, place, channel)
+    values (sale.id, p_channel = 'call', p_consent, p_consent_version, 'public_page', p_channel);
   end if;
   return sale;
 end

@@ -48,7 +48,8 @@ relations as (
     and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
 ),
 statements as (
-  select s.name as schema, 0 as kind, '' as name, '-- ' || s.name || e'\\ncreate schema ' || s.name || ';'
+  -- Text: as a "name" it would end after 63 letters, and functions that differ in their last arguments come in any order.
+  select s.name as schema, 0 as kind, ''::text as name, '-- ' || s.name || e'\\ncreate schema ' || s.name || ';'
     || coalesce(${grants('s.nspacl', 's.nspowner', `'schema ' || s.name`)}, '') as text
   from schemas s
   union all
