@@ -4,7 +4,7 @@ import { formatSignedEuros } from './dispute.ts';
 import { doubtfulCaseStatuses, doubtfulCaseStatusLabels, doubtRules, doubtRuleWords } from './doubt.ts';
 import type { AuditEntity } from './audit.ts';
 import { formatDate, formatDateTime } from './date.ts';
-import { eInvoiceStatusText } from './e-invoice.ts';
+import { eInvoiceStatusText, isRefusedStatus } from './e-invoice.ts';
 import {
   exportedLists,
   exportedPapers,
@@ -1007,11 +1007,10 @@ function paperIssued(after: Facts): EntryWords {
 function eInvoiceStep(after: Facts): EntryWords {
   const paper = valueText('paper', after['paper']) ?? '';
   const status = String(after['e_invoice_status']);
-  const isRefused = ['refused', '210', '213', '220'].includes(status);
   return {
     sentence: `Facture électronique ${paper} : ${eInvoiceStatusText(status)}`,
     did: `a noté le statut de la facture électronique ${paper} : ${eInvoiceStatusText(status)}`,
-    tone: isRefused ? 'refused' : 'plain',
+    tone: isRefusedStatus(status) ? 'refused' : 'plain',
   };
 }
 

@@ -49,6 +49,11 @@ export const eInvoiceStatusLabels: Readonly<Record<string, string>> = {
   '220': 'Annulée',
 };
 
+/** True of a step after which the invoice has to be sent once more. */
+export function isRefusedStatus(code: string): boolean {
+  return ['refused', '210', '213', '220'].includes(code);
+}
+
 /** The words of a step; one that is not known is said by its code. */
 export function eInvoiceStatusText(code: string): string {
   return eInvoiceStatusLabels[code] ?? `Statut ${code}`;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isDay } from '../period.ts';
 import { id, optionalLine, refuse, requiredLine } from './fields.ts';
 import { webhookUrlLengthMax } from './limits.ts';
 
@@ -45,7 +46,7 @@ export const eInvoicesForm = z.object({ paper_ids: papers });
 /** An admin says that invoices went another way, on this day. */
 export const elsewhereForm = z.object({
   paper_ids: papers,
-  day: z.string('Indiquez le jour du dépôt.').check(z.regex(/^\d{4}-\d{2}-\d{2}$/u, 'Indiquez le jour du dépôt.')),
+  day: z.string('Indiquez le jour du dépôt.').check(z.refine(isDay, 'Indiquez le jour du dépôt.')),
 });
 
 export const platformSecretMissing = 'Indiquez le secret.';

@@ -17,10 +17,8 @@ import type { ZipEntry } from '../zip.ts';
 import { noonOf } from './paper.ts';
 import type { PaymentPaper } from './paper.ts';
 import { PAPER_COLUMNS, paperFile, PAPERS_OF_PERIOD } from './paper-files.ts';
-import { paperName } from './send-papers.ts';
+import { paperName, PDF_BYTES } from './send-papers.ts';
 import type { Asked } from './send-papers.ts';
-
-const PDF_BYTES = 25_000;
 
 /** Invoices that nobody has sent yet, as far as the product knows; an exported one may be taken again. */
 const TO_SEND: ReadonlySet<EInvoiceState> = new Set(['unsent', 'refused', 'exported']);

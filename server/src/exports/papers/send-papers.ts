@@ -16,7 +16,7 @@ import type { Paper } from './paper.ts';
 import { PAPER_COLUMNS, paperFile, PAPERS_OF_PERIOD } from './paper-files.ts';
 
 /** The size of one paper, for the bar of progress. */
-const PDF_BYTES = 25_000;
+export const PDF_BYTES = 25_000;
 
 export type Asked = {
   readonly request: FastifyRequest;

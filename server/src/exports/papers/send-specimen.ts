@@ -1,29 +1,21 @@
 import { specimens } from '@parrain/domain/specimen';
 import type { SpecimenName } from '@parrain/domain/specimen';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import type { Identity } from '#platform/database';
 import { callerOf } from '#platform/identity';
 import type { Services } from '#platform/services';
 
-import type { PdfThread } from '../pdf/pdf-thread.ts';
 import { sendFile } from '../send-file.ts';
 import { paperDocument } from './paper-document.ts';
 import { drawn } from './paper-files.ts';
 import type { Party } from './paper.ts';
+import type { Asked } from './send-papers.ts';
 import { specimenPaper, unknownCompany } from './specimen-paper.ts';
 
-type Asked = {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  readonly identity: Identity;
-  readonly pdfs: PdfThread;
-  readonly name: SpecimenName;
-};
-
 /** An example of a paper with the company's name, logo and colour (AC-07), for the admin and the accountant. */
-export async function sendSpecimen(services: Services, asked: Asked): Promise<void> {
-  const { request, reply, identity, pdfs, name } = asked;
+export async function sendSpecimen(
+  services: Services,
+  { request, reply, identity, pdfs, name }: Asked & { readonly name: SpecimenName },
+): Promise<void> {
   await callerOf(request).db.queryAs(
     identity,
     { text: `select private.require_role('admin', 'comptable')` },

@@ -1,4 +1,4 @@
-import { eInvoicesMarked, eInvoicesQueued, eInvoiceStatusText } from '@parrain/domain/e-invoice';
+import { eInvoicesMarked, eInvoicesQueued, eInvoiceStatusText, isRefusedStatus } from '@parrain/domain/e-invoice';
 import { dayOf } from '@parrain/domain/date';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -75,7 +75,7 @@ export default function EInvoiceDialog({
                 title: t(eInvoiceStatusText(code)),
                 meta: <DateText value={at} withTime />,
                 detail: said,
-                tone: ['refused', '210', '213', '220'].includes(code) ? 'refused' : 'plain',
+                tone: isRefusedStatus(code) ? 'refused' : 'plain',
               }))}
             />
           </div>

@@ -11,10 +11,15 @@ export interface PaymentDayChoice {
   set: (day: string) => void;
 }
 
+/** Today, unless an earlier day is likely. */
+export function likelyDay(likely: string | null, today: string): string {
+  return likely !== null && likely < today ? likely : today;
+}
+
 /** The day of a payment or a return (AC-01), today unless an earlier one is likely. */
 export function usePaymentDay(likely: string | null = null): PaymentDayChoice {
   const [today] = useState(() => dayOf(new Date()));
-  const [day, set] = useState(likely !== null && likely < today ? likely : today);
+  const [day, set] = useState(() => likelyDay(likely, today));
   return { day: day === '' ? null : day, today, set };
 }
 

@@ -12,7 +12,7 @@ import { FileInput } from '#ui/file-input';
 import { Notice } from '#ui/notice';
 import { useToast } from '#ui/toast';
 import { countText } from '../../parts/count-text.ts';
-import { PaymentDayField, usePaymentDay } from '../parts/payment-day.tsx';
+import { likelyDay, PaymentDayField, usePaymentDay } from '../parts/payment-day.tsx';
 import { ReportedLines } from './reported-lines.tsx';
 
 /** PO-02, AC-09: what the bank's file says of each batch is shown line by line, then kept, one batch after the other. */
@@ -30,7 +30,7 @@ export default function BankFileDialog({ onClose }: { onClose: () => void }) {
   // Of lines whose day the file does not say: the batch's own, until another is chosen.
   const [paidOn, setPaidOn] = useState<Readonly<Record<string, string>>>({});
   const paidOnOf = ({ batchId, executionOn }: ReportedLine): string | null =>
-    (paidOn[batchId] ?? (executionOn !== null && executionOn < today ? executionOn : today)) || null;
+    (paidOn[batchId] ?? likelyDay(executionOn, today)) || null;
   const returnedOn = usePaymentDay();
   // A day of the file may lie in a month that is closed: another is chosen then.
   const [isClosed, setIsClosed] = useState(false);
