@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { callAs } from '../../testing/call-function.ts';
 import { checkFec } from '../../testing/check-fec.ts';
+import { fecPrograms } from '../../testing/import-fec.ts';
 import { anAdmin, only, startTestServer } from '../../testing/index.ts';
 import type { Person, TestServer } from '../../testing/index.ts';
 
@@ -68,3 +69,22 @@ test('[EX-02] a closed year of the demo company keeps to the official rules and 
   expect([debitCents, creditCents]).toEqual([fromWire(only(moved).sum), fromWire(only(moved).sum)]);
   expect((await journal()).bytes.equals(bytes)).toBe(true);
 });
+
+test.each(Object.entries(fecPrograms))(
+  '[AC-02] %s imports the year as its documentation says: no entry refused, every letter closed',
+  async (_name, importIn) => {
+    const { bytes } = await journal();
+    const text = new TextDecoder('iso-8859-15').decode(bytes);
+    const { lines } = checkFec(bytes);
+    const imported = importIn(text, lines);
+    expect([imported.refusals, imported.openLetters]).toEqual([[], []]);
+    expect(imported.entries).toBeGreaterThan(20);
+    // An amount of one line, and a letter of one pair, that are changed are seen.
+    const debit = lines.find((line) => line['Debit'] !== '0,00');
+    const changed = lines.map((line) => (line === debit ? { ...line, Debit: '0,01' } : line));
+    expect(importIn(text, changed).refusals).not.toEqual([]);
+    const lettered = lines.find((line) => line['EcritureLet'] !== '');
+    const opened = lines.map((line) => (line === lettered ? { ...line, EcritureLet: '' } : line));
+    expect(importIn(text, opened).openLetters).toEqual([lettered?.['EcritureLet']]);
+  },
+);
