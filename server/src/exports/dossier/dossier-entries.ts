@@ -76,6 +76,7 @@ export async function* dossierEntries(
       totals.earned += statement.earned;
       totals.reversed += statement.reversed;
       totals.paid += statement.paid;
+      totals.repaid += statement.repaid;
       totals.vat += statement.vat;
     },
   })) {

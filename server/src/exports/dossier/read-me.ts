@@ -17,6 +17,8 @@ export type DossierTotals = {
   earned: Cents;
   reversed: Cents;
   paid: Cents;
+  /** Debts that payees paid back, less what was annulled of it (AC-05). */
+  repaid: Cents;
   vat: Cents;
   closingDue: Cents;
   papers: number;
@@ -62,6 +64,7 @@ Dû au début de la période : ${formatEuros(totals.openingDue)}
 Commissions gagnées : ${formatEuros(totals.earned)}
 Commissions reprises : ${formatEuros(totals.reversed)}
 Payé, retours déduits : ${formatEuros(totals.paid)}
+Dettes remboursées : ${formatEuros(totals.repaid)}
 TVA versée en plus : ${formatEuros(totals.vat)}
 Dû à la fin de la période : ${formatEuros(totals.closingDue)}
 Paiements et retours (lignes) : ${totals.payments}

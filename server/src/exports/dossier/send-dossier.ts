@@ -104,6 +104,7 @@ function noTotals(): DossierTotals {
     earned: 0n,
     reversed: 0n,
     paid: 0n,
+    repaid: 0n,
     vat: 0n,
     closingDue: 0n,
     papers: 0,
