@@ -70,10 +70,11 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   await ensureDatabase(cluster);
 
   let isStopping = false;
+  let recovery = Promise.resolve();
   function supervise(): void {
     lock.on('error', () => undefined);
     lock.once('end', () => {
-      if (!isStopping) void recover();
+      if (!isStopping) recovery = recover();
     });
   }
   async function recover(): Promise<void> {
@@ -81,6 +82,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
       const deadline = Date.now() + START_TIMEOUT_MS;
       for (;;) {
         try {
+          if (isStopping) return;
           await ensureRunning(cluster);
           if (isStopping) return;
           lock = await takeServerLock(cluster);
@@ -105,6 +107,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
       if (isStopping) return;
       isStopping = true;
       await lock.end().catch(() => undefined);
+      // One that is being started again would be left behind.
+      await recovery;
       await stopPostmaster(cluster);
     },
   };

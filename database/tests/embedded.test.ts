@@ -190,6 +190,23 @@ describe('the embedded database', () => {
     await expect(startEmbedded({ dataDir })).rejects.toThrow(/Un autre serveur/u);
   });
 
+  test(
+    '[F-16] threat 85: a server that stops while it starts PostgreSQL again leaves none behind',
+    { tags: 'long' },
+    async () => {
+      const postgres = await startEmbedded({ dataDir });
+      const killed = (await postmasterPid()) ?? 0;
+      process.kill(killed, 'SIGKILL');
+      await until(() => !isAlive(killed));
+      await postgres.stop();
+      // One that was begun meanwhile shows itself within a thousand turns of the event loop.
+      for (let turn = 0; turn < 1000; turn++) {
+        const left = await postmasterPid();
+        expect(left !== null && isAlive(left)).toBe(false);
+      }
+    },
+  );
+
   test('a folder that PostgreSQL’s account may not enter is named', { skip: process.getuid?.() !== 0 }, async () => {
     const closed = path.join(dataDir, 'closed');
     await mkdir(closed, { mode: 0o700 });

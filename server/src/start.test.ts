@@ -45,8 +45,8 @@ afterEach(async () => {
   if (pid !== null) {
     try {
       process.kill(pid, 'SIGQUIT');
-      // It takes its file along.
-      while ((await postmasterPid()) === pid) await wait(20);
+      // It takes its file along; one that was killed left it, and may not be buried yet.
+      while ((await postmasterPid()) === pid && !(await isZombie(pid))) await wait(20);
     } catch {
       // Already gone.
     }
@@ -360,8 +360,16 @@ async function command(name: string): Promise<string> {
   return stdout;
 }
 
+/** Reads the body too: a connection whose answer is not read is not used again, and the server closes those that are idle longest. */
 async function statusOf(address: string): Promise<number> {
-  return (await fetch(origin() + address)).status;
+  const reply = await fetch(origin() + address);
+  await reply.arrayBuffer();
+  return reply.status;
+}
+
+async function isZombie(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return /^\d+ \(.*\) Z /su.test(stat);
 }
 
 const origin = (): string => `http://127.0.0.1:${port}`;
