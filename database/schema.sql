@@ -3515,11 +3515,14 @@ CREATE FUNCTION private.claim_e_invoices()
 BEGIN ATOMIC
  WITH due AS (
           SELECT e_1.paper_id
-            FROM (private.e_invoices e_1
+            FROM ((private.e_invoices e_1
               JOIN private.paper_files f_1 ON (((f_1.paper_id = e_1.paper_id) AND (f_1.bytes IS NOT NULL))))
+              JOIN public.papers p_1 ON ((p_1.id = e_1.paper_id)))
            WHERE ((e_1.state = 'waiting'::text) AND (e_1.run_at <= now()) AND (e_1.leased_until < now()) AND (EXISTS ( SELECT
                     FROM private.e_invoicing s
-                   WHERE (s.is_on AND (s.paused_until <= now())))))
+                   WHERE (s.is_on AND (s.paused_until <= now())))) AND (NOT (EXISTS ( SELECT
+                    FROM private.e_invoices i
+                   WHERE ((i.paper_id = private.invoice_of_credit_note(p_1.*)) AND (i.state = ANY (ARRAY['waiting'::text, 'refused'::text])) AND (i.deposited_at IS NULL))))))
            ORDER BY e_1.run_at, e_1.paper_id
           LIMIT GREATEST((0)::bigint, (4 - ( SELECT count(*) AS count
                     FROM private.e_invoices busy
@@ -4859,19 +4862,29 @@ CREATE FUNCTION private.deposit_e_invoices(p_paper_ids uuid[])
  SET search_path TO ''
 AS $function$
 declare
-  done integer;
+  asked uuid;
+  done integer := 0;
 begin
   perform private.require_role('admin');
   if not exists (select from private.e_invoicing s where s.is_on) then perform private.refuse('invalid_input'); end if;
-  insert into private.e_invoices as e (paper_id)
-  select p.id from public.papers p where p.id = any (p_paper_ids) and private.is_e_invoice(p) order by p.id
-  on conflict (paper_id) do update set state = 'waiting', run_at = now(), leased_until = '-infinity', words = null,
-      -- An attempt's number is that of one node alone, as long as it waits.
-      attempts = case when e.state = 'waiting' then e.attempts else 0 end
-    where e.state in ('refused', 'exported', 'elsewhere')
-      -- One that waits leaves now, unless a node has it.
-      or e.state = 'waiting' and e.leased_until < now();
-  get diagnostics done = row_count;
+  for asked in
+    insert into private.e_invoices as e (paper_id)
+    select p.id from public.papers p
+      where private.is_e_invoice(p) and case when p_paper_ids is null
+        then p.series ~ '^[FA][0-9]{9}$' and not p.is_test and not exists (select from private.e_invoices x where x.paper_id = p.id)
+        else p.id = any (p_paper_ids) end
+      order by p.id
+    on conflict (paper_id) do update set state = 'waiting', run_at = now(), leased_until = '-infinity', words = null,
+        -- An attempt's number is that of one node alone, as long as it waits.
+        attempts = case when e.state = 'waiting' then e.attempts else 0 end
+      where e.state in ('exported', 'elsewhere') or e.state = 'refused' and e.code is distinct from '210' and e.code is distinct from '220'
+        -- One that waits leaves now, unless a node has it.
+        or e.state = 'waiting' and e.leased_until < now()
+    returning e.paper_id
+  loop
+    perform private.record_e_invoice_status(asked, 'asked', null, now(), null);
+    done := done + 1;
+  end loop;
   return done;
 end
 $function$;
@@ -5057,11 +5070,13 @@ CREATE FUNCTION private.e_invoice_history(p_paper_id uuid)
 AS $function$
 declare
   me constant uuid := private.require_role('admin', 'comptable', 'commercial', 'client');
+  reads_all constant boolean := private.user_role() in ('admin', 'comptable');
 begin
-  if not exists (select from public.papers p where p.id = p_paper_id and (private.user_role() in ('admin', 'comptable') or p.payee_id = me)) then
+  if not exists (select from public.papers p where p.id = p_paper_id and (reads_all or p.payee_id = me)) then
     perform private.refuse('not_found');
   end if;
-  return coalesce((select jsonb_agg(jsonb_build_object('code', s.code, 'words', s.words, 'at', s.at) order by s.at, s.id)
+  return coalesce((select jsonb_agg(jsonb_build_object('code', s.code, 'words', case when reads_all then s.words end, 'at', s.at)
+      order by s.at, s.id)
     from private.e_invoice_statuses s where s.paper_id = p_paper_id), '[]');
 end
 $function$;
@@ -5114,20 +5129,27 @@ CREATE FUNCTION private.e_invoicing_shown()
  SET search_path TO ''
 AS $function$
 declare
-  this_year constant date := date_trunc('year', private.today())::date;
+  is_on constant boolean := exists (select from private.e_invoicing s where s.is_on);
+  invoices bigint;
+  unsent bigint;
+  never bigint;
 begin
   perform private.require_role('admin');
+  select count(*) filter (where p.issued_on >= date_trunc('year', private.today())::date),
+      count(*) filter (where e.paper_id is null or e.state in ('exported', 'refused') or e.state = 'waiting' and not is_on),
+      count(*) filter (where e.paper_id is null)
+    into invoices, unsent, never
+    from public.papers p left join private.e_invoices e on e.paper_id = p.id where p.series ~ '^[FA][0-9]{9}$' and not p.is_test;
   return jsonb_build_object(
     'platform', (select jsonb_build_object('flow_url', s.flow_url, 'directory_url', s.directory_url, 'token_url', s.token_url,
       'client_id', s.client_id, 'tried_at', s.tried_at, 'is_on', s.is_on) from private.e_invoicing s),
+    'is_session_fresh', private.is_session_fresh(),
     'siren', (select s.siren from private.paper_settings s),
     'issues_papers', coalesce((select s.issues_papers from private.paper_settings s), false),
     'mandates', (select count(*) from private.mandates m where m.revoked_at is null),
-    'invoices', (select count(*) from public.papers p where p.issued_on >= this_year and private.is_e_invoice(p)),
+    'invoices', invoices, 'unsent', unsent, 'never', never,
     'waiting', (select count(*) from private.e_invoices e where e.state = 'waiting'),
     'refused', (select count(*) from private.e_invoices e where e.state = 'refused'),
-    'unsent', (select count(*) from public.papers p where p.issued_on >= this_year and private.is_e_invoice(p)
-      and not exists (select from private.e_invoices e where e.paper_id = p.id)),
     'trouble', (select e.words from private.e_invoices e where e.state = 'waiting' and e.words is not null order by e.run_at desc limit 1));
 end
 $function$;
@@ -7048,6 +7070,17 @@ end
 $function$;
 grant execute on function private.invite_friend(text,text,text,text,boolean) to authenticated;
 
+CREATE FUNCTION private.invoice_of_credit_note(p_paper public.papers)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select o.id from public.papers o
+  where (p_paper).series ~ '^A[0-9]{9}$' and o.series = 'F' || substr((p_paper).series, 2)
+    and (o.request_id = (p_paper).request_id or o.period_id = (p_paper).period_id)
+$function$;
+
 CREATE FUNCTION private.is_accounted(p_debit text, p_credit text)
  RETURNS boolean
  LANGUAGE sql
@@ -8158,6 +8191,7 @@ CREATE FUNCTION private.mark_e_invoices(p_paper_ids uuid[], p_elsewhere_on date)
  SET search_path TO ''
 AS $function$
 declare
+  is_on constant boolean := exists (select from private.e_invoicing s where s.is_on);
   marked uuid;
   done integer := 0;
 begin
@@ -8167,11 +8201,14 @@ begin
     insert into private.e_invoices as e (paper_id, state, exported_at, elsewhere_on)
     select p.id, case when p_elsewhere_on is null then 'exported' else 'elsewhere' end, case when p_elsewhere_on is null then now() end,
         p_elsewhere_on
-      from public.papers p where p.id = any (p_paper_ids) and private.is_e_invoice(p) order by p.id
+      from public.papers p
+      -- Nothing was deposited before it was there.
+      where p.id = any (p_paper_ids) and private.is_e_invoice(p) and coalesce(p_elsewhere_on >= p.issued_on, true) order by p.id
     on conflict (paper_id) do update set state = excluded.state, exported_at = coalesce(excluded.exported_at, e.exported_at),
         elsewhere_on = excluded.elsewhere_on, words = null
       where e.state = 'refused' or e.state = 'exported' and p_elsewhere_on is not null
-        or e.state = 'waiting' and e.asked_at is null and e.leased_until < now() and p_elsewhere_on is not null
+        or e.state = 'elsewhere' and p_elsewhere_on <> e.elsewhere_on
+        or e.state = 'waiting' and e.asked_at is null and e.leased_until < now() and (p_elsewhere_on is not null or not is_on)
     returning e.paper_id
   loop
     perform private.record_e_invoice_status(marked, case when p_elsewhere_on is null then 'exported' else 'elsewhere' end,
@@ -9430,7 +9467,10 @@ CREATE FUNCTION private.queue_e_invoice()
 AS $function$
 begin
   if private.is_e_invoice(new) and exists (select from private.e_invoicing s where s.is_on) then
-    insert into private.e_invoices (paper_id) values (new.id);
+    -- An invoice of before the platform goes first.
+    insert into private.e_invoices (paper_id)
+      select i.id from (values (private.invoice_of_credit_note(new)), (new.id)) i (id) where i.id is not null
+      on conflict (paper_id) do nothing;
   end if;
   return null;
 end
@@ -14023,6 +14063,7 @@ create table public.papers (
 );
 CREATE INDEX papers_by_day ON public.papers USING btree (issued_on DESC, id DESC);
 CREATE INDEX papers_by_payee ON public.papers USING btree (payee_id, issued_on DESC, id DESC);
+CREATE INDEX papers_that_are_e_invoices ON public.papers USING btree (issued_on) WHERE ((series ~ '^[FA][0-9]{9}$'::text) AND (NOT is_test));
 create policy papers_authenticated_read on public.papers for select to authenticated using (((( SELECT private.user_role() AS user_role) = ANY (ARRAY['admin'::text, 'comptable'::text])) OR (payee_id = ( SELECT private.uid() AS uid))));
 create policy papers_secret_read on public.papers for select to service_role using (true);
 CREATE TRIGGER papers_are_never_changed BEFORE DELETE OR UPDATE ON public.papers FOR EACH ROW EXECUTE FUNCTION private.guard_paper();

@@ -27,6 +27,7 @@ export const eInvoiceStateLabels: Readonly<Record<EInvoiceState, string>> = {
 
 /** Steps of the life cycle that platforms tell (XP Z12-012), by their codes, and those of a deposit. */
 export const eInvoiceStatusLabels: Readonly<Record<string, string>> = {
+  asked: 'Dépôt demandé',
   deposited: 'Déposée sur la plateforme',
   accepted: 'Acceptée par la plateforme',
   refused: 'Refusée par la plateforme',
@@ -49,9 +50,20 @@ export const eInvoiceStatusLabels: Readonly<Record<string, string>> = {
   '220': 'Annulée',
 };
 
-/** True of a step after which the invoice has to be sent once more. */
+/** True of a step that ends an invoice's way to its buyer. */
 export function isRefusedStatus(code: string): boolean {
   return ['refused', '210', '213', '220'].includes(code);
+}
+
+/** True of an invoice that its buyer refused, or that was annulled: a credit note takes it back, and it is not sent again. */
+export function isRefusedForGood({
+  state,
+  code,
+}: {
+  readonly state: EInvoiceState;
+  readonly code: string | null;
+}): boolean {
+  return state === 'refused' && (code === '210' || code === '220');
 }
 
 /** The words of a step; one that is not known is said by its code. */
@@ -86,3 +98,8 @@ export const eInvoicingOn = 'Dépôt automatique activé';
 export const eInvoicingOff = 'Dépôt automatique désactivé';
 export const eInvoicesQueued = 'Dépôt demandé';
 export const eInvoicesMarked = 'Dépôt noté';
+export const eInvoicesNotQueued =
+  'Rien n’a été demandé : ces factures sont déjà sur la plateforme, en route, ou refusées par l’acheteur.';
+export const eInvoicesNotMarked =
+  'Rien n’a été noté : ce jour précède la facture, est déjà noté, ou la plateforme a déjà cette facture.';
+export const depositDayToCome = 'Le jour du dépôt n’est pas encore venu.';

@@ -2,7 +2,15 @@ import { expect, test } from 'vitest';
 import { eInvoicingDays, eInvoicingFines } from './e-invoicing-figures.ts';
 import { eInvoicingNotice } from './e-invoicing-notice.ts';
 
-const company = { issuesPapers: true, siren: '732829320', mandates: 3, invoices: 12, unsent: 5, isOn: false };
+const company = {
+  issuesPapers: true,
+  siren: '732829320',
+  mandates: 3,
+  invoices: 12,
+  unsent: 5,
+  isLinked: false,
+  isOn: false,
+};
 const plain = (text: string | undefined) => text?.replaceAll(/[\u00a0\u202f]/gu, ' ');
 
 test('[EI-03] the days and fines of electronic invoicing are rows of the dated table, each with its source', () => {
@@ -20,7 +28,7 @@ test('[EI-03] a company that issues invoices in the name of payees is told what 
   expect(plain(before?.lines[0])).toBe(
     'Vous établissez des factures au nom de vos bénéficiaires. À partir du 1er sept. 2027, celles d’une PME ou d’un micro-entrepreneur passeront par une plateforme agréée : un PDF envoyé par e-mail ne suffira plus. Pour une grande entreprise ou une ETI, c’est déjà le cas depuis le 1er sept. 2026.',
   );
-  expect(before?.lines[1]).toBe('Cette année, 12 factures et avoirs sont concernés, dont 5 à déposer.');
+  expect(before?.lines[1]).toBe('Cette année, 12 factures et avoirs sont concernés : 5 pièces restent à déposer.');
   expect(plain(before?.lines[2])).toBe(
     'Une facture qui ne passe pas par une plateforme coûte 50 € d’amende, 15 000 € par an au plus (art. 289 bis et 1737 du CGI).',
   );
@@ -35,6 +43,7 @@ test('[EI-03] a company that issues invoices in the name of payees is told what 
 test('[EI-03] it depends on the company: no SIREN, mandates alone, nothing to say, done', () => {
   const now = new Date('2026-11-30T09:00:00Z');
   expect(eInvoicingNotice({ ...company, siren: null }, now)?.todo).toBe('papers');
+  expect(eInvoicingNotice({ ...company, isLinked: true }, now)?.todo).toBe('switch_on');
   expect(eInvoicingNotice({ ...company, invoices: 0, unsent: 0 }, now)?.lines[1]).toBe(
     'Cette année, aucune encore : 3 mandats sont en vigueur.',
   );

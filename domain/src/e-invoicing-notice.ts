@@ -10,17 +10,19 @@ export interface EInvoicingFacts {
   readonly mandates: number;
   /** Self-billed invoices and credit notes of this year. */
   readonly invoices: number;
-  /** Those of them that have not left, as far as Parrain knows. */
+  /** Those of all years that no platform has, as far as Parrain knows. */
   readonly unsent: number;
-  /** A platform takes them by itself. */
+  /** A platform is known, and answered once. */
+  readonly isLinked: boolean;
+  /** It takes them by itself. */
   readonly isOn: boolean;
 }
 
 export interface EInvoicingNotice {
   /** Sentences for this company, the first one first. */
   readonly lines: readonly string[];
-  /** The next thing to do; null where there is none. */
-  readonly todo: 'papers' | 'connect' | null;
+  /** The next thing to do. */
+  readonly todo: 'papers' | 'connect' | 'switch_on';
 }
 
 /**
@@ -51,7 +53,10 @@ export function eInvoicingNotice(facts: EInvoicingFacts, now: Date): EInvoicingN
         ]),
     `${reception.fromDay <= day ? 'Depuis le' : 'À partir du'} ${from(reception.fromDay)}, votre entreprise reçoit aussi ses factures par une plateforme agréée. Parrain ne s’en occupe pas : vérifiez que vous en avez choisi une.`,
   ];
-  return { lines, todo: facts.siren === null || !facts.issuesPapers ? 'papers' : 'connect' };
+  return {
+    lines,
+    todo: facts.siren === null || !facts.issuesPapers ? 'papers' : facts.isLinked ? 'switch_on' : 'connect',
+  };
 }
 
 function concerned({ invoices, unsent, mandates }: EInvoicingFacts): string {
@@ -61,7 +66,7 @@ function concerned({ invoices, unsent, mandates }: EInvoicingFacts): string {
   const some =
     invoices === 1 ? 'une facture ou un avoir est concerné' : `${invoices} factures et avoirs sont concernés`;
   if (unsent === 0) return `Cette année, ${some} : rien ne reste à déposer.`;
-  return `Cette année, ${some}, dont ${unsent} à déposer.`;
+  return `Cette année, ${some} : ${unsent === 1 ? 'une pièce reste' : `${unsent} pièces restent`} à déposer.`;
 }
 
 function amount(cents: bigint): string {

@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 import {
@@ -5,6 +9,7 @@ import {
   aCommercial,
   anAccountant,
   anAdmin,
+  asSeen,
   aScale,
   aValidatedSale,
   only,
@@ -75,6 +80,30 @@ async function becomesASeller(): Promise<void> {
 
 type Paper = { readonly id: string; readonly label: string; readonly request: string };
 
+/** A transfer, which may come back, with its invoice. */
+async function aTransfer(amount: string): Promise<Paper> {
+  const { become, asOwner } = server.database;
+  const { id } = only(
+    await become(seller, (run) =>
+      run<{ id: string }>(`select id from private.request_payment($1, 'virement', $2, null)`, [
+        amount,
+        '{"iban": "FR76 •••• 0189", "beneficiary_name": "Noé"}',
+      ]),
+    ),
+  );
+  for (const status of ['approved', 'paid']) await become(admin, (run) => run(asSeen.decide, [id, status, null]));
+  return laidOut(
+    only(
+      await asOwner<Paper>('select id, label, request_id as request from public.papers where request_id = $1', [id]),
+    ),
+  );
+}
+
+async function laidOut(paper: Paper): Promise<Paper> {
+  expect((await server.fetch(`/exports/v1/papers/${paper.id}.pdf`, {}, seller)).status).toBe(200);
+  return paper;
+}
+
 /** A payment with its invoice, laid out. */
 async function anInvoice(amount = '10'): Promise<Paper> {
   const request = (
@@ -100,8 +129,7 @@ async function anInvoice(amount = '10'): Promise<Paper> {
       [request],
     ),
   );
-  expect((await server.fetch(`/exports/v1/papers/${paper.id}.pdf`, {}, seller)).status).toBe(200);
-  return paper;
+  return laidOut(paper);
 }
 
 const work = (task: string) => server.services.db.asService('test', (tx) => server.services.jobs.enqueue(tx, task, {}));
@@ -171,6 +199,21 @@ test('[EI-01] a platform is kept once it has answered, and switched on after tha
   // Without another secret the kept one stays.
   const { client_secret: _, ...rest } = platform.access;
   expect((await ask(admin, 'connect', rest)).status).toBe(200);
+  // It goes to the addresses and for the client that it was given with, and nowhere else.
+  const calls = platform.calls.length;
+  for (const changed of [{ token_url: `${platform.url}/elsewhere` }, { client_id: 'autre' }]) {
+    const asked = await ask(admin, 'connect', { ...rest, ...changed });
+    expect(asked.body.issues).toEqual([{ path: ['client_secret'], message: 'Indiquez le secret.' }]);
+  }
+  expect(platform.calls.length).toBe(calls);
+  const echo = createServer((request, response) => void request.pipe(response.writeHead(400)));
+  echo.listen(0, '127.0.0.1');
+  await once(echo, 'listening');
+  const { port } = echo.address() as AddressInfo;
+  const echoed = await connect({ token_url: `http://127.0.0.1:${port}/token` });
+  echo.close();
+  expect(echoed.body.issues[0].message).toContain('client_secret=•••');
+  expect(decodeURIComponent(JSON.stringify(echoed.body))).not.toContain(platform.access.client_secret);
   expect((await ask(admin, 'try')).status).toBe(200);
   platform.isDown = true;
   expect((await ask(admin, 'try')).body.issues[0].message).toContain('en panne (503)');
@@ -181,10 +224,12 @@ test('[EI-01] a platform is kept once it has answered, and switched on after tha
   await server.database.asOwner(`update auth.sessions set created_at = now() - interval '11 minutes' where id = $1`, [
     late.sessionId,
   ]);
+  const before = platform.calls.length;
   expect((await ask(late, 'connect', platform.access)).body.code).toBe('reauthentication_required');
+  expect(platform.calls.length).toBe(before);
 
   for (const who of [seller, accountant]) {
-    for (const action of ['connect', 'try', 'switch', 'deposit', 'mark']) {
+    for (const action of ['connect', 'try', 'switch', 'deposit', 'deposit_all', 'mark']) {
       expect((await ask(who, action, {})).status).toBe(403);
     }
   }
@@ -212,14 +257,34 @@ test('[EI-01] until a platform is on, an invoice waits for nobody: it is exporte
   expect(files.get('LISEZ-MOI.txt')?.toString()).toContain(first.label);
   expect(await stateOf(first)).toMatchObject({ state: 'exported', exported_at: expect.any(String) });
 
-  expect((await ask(admin, 'mark', { paper_ids: [first.id], day: '2999-01-01' })).status).toBe(400);
-  const marked = await ask(admin, 'mark', { paper_ids: [first.id], day: '2026-01-02' });
+  // Exported is not deposited: it remains to be done.
+  expect(await settings()).toMatchObject({ unsent: 2, never: 0 });
+
+  const mark = (day: string) => ask(admin, 'mark', { paper_ids: [first.id], day });
+  expect((await mark('2999-01-01')).body.issues).toEqual([
+    { path: ['day'], message: 'Le jour du dépôt n’est pas encore venu.' },
+  ]);
+  // Before the invoice was there, and said a second time: nothing is noted, and it is said.
+  await server.database.asOwner(`alter table public.papers disable trigger papers_are_never_changed`);
+  await server.database.asOwner(`update public.papers set issued_on = issued_on - 2 where id = $1`, [first.id]);
+  await server.database.asOwner(`alter table public.papers enable trigger papers_are_never_changed`);
+  const days = only(
+    await server.database.asOwner<Record<'before' | 'day' | 'after', string>>(
+      `select (issued_on - 1)::text as before, issued_on::text as day, (issued_on + 1)::text as after from public.papers where id = $1`,
+      [first.id],
+    ),
+  );
+  expect((await mark(days.before)).body.issues[0].message).toContain('ce jour précède la facture');
+  const marked = await mark(days.day);
   expect([marked.status, marked.body.count]).toEqual([200, 1]);
-  expect(await stateOf(first)).toMatchObject({ state: 'elsewhere', elsewhere_on: '2026-01-02' });
-  expect((await historyOf(first)).map(({ code }) => code)).toEqual(['exported', 'elsewhere']);
+  expect((await mark(days.day)).status).toBe(400);
+  expect((await mark(days.after)).status).toBe(200);
+  expect(await stateOf(first)).toMatchObject({ state: 'elsewhere', elsewhere_on: days.after });
+  expect((await historyOf(first)).map(({ code }) => code)).toEqual(['exported', 'elsewhere', 'elsewhere']);
+  expect(await settings()).toMatchObject({ unsent: 1 });
   const again = unzipped(Buffer.from(await (await take(admin)).arrayBuffer()));
   expect([...again.keys()]).toEqual(['LISEZ-MOI.txt', `Autofacture ${second.label}.pdf`]);
-  expect(again.get('LISEZ-MOI.txt')?.toString()).toContain('déposée hors de parrain');
+  expect(again.get('LISEZ-MOI.txt')?.toString()).toContain('déposée hors de Parrain');
 });
 
 test('[EI-01] once it is on, an invoice is queued by its payment, deposited by the norm, and followed to its end, in the trail too', async () => {
@@ -291,6 +356,13 @@ test('[EI-01] what the platform refuses stops with its words, and leaves once mo
   platform.acknowledge(first, 'Error', 'Signature absente');
   await becomes(paper, 'refused', 'read_e_invoice_statuses');
   expect((await historyOf(paper)).at(-1)).toMatchObject({ code: 'refused', words: 'REJ_SEMAN : Signature absente' });
+  // Its words may name people: its payee reads the steps alone.
+  expect((await historyOf(paper, seller)).map(({ words }) => words)).toEqual([null, null, null, null]);
+  const asked = await server.database.asOwner<{ actor: string }>(
+    `select actor_id as actor from public.audit_entries where entity_id = $1 and after ->> 'e_invoice_status' = 'asked'`,
+    [paper.request],
+  );
+  expect(asked).toEqual([{ actor: admin.id }]);
   await ask(admin, 'deposit', { paper_ids: [paper.id] });
   await becomes(paper, 'deposited', 'send_e_invoices');
   expect(flowOf(paper).flowId).not.toBe(first.flowId);
@@ -299,6 +371,60 @@ test('[EI-01] what the platform refuses stops with its words, and leaves once mo
   platform.tell(paper.label, '213', 'Montant &lt; 0');
   await becomes(paper, 'refused', 'read_e_invoice_statuses');
   expect((await stateOf(paper))['words']).toBe('TX_TVA_ERR : Montant < 0');
+  // What its buyer refuses is taken back by a credit note, never sent again.
+  await ask(admin, 'deposit', { paper_ids: [paper.id] });
+  await becomes(paper, 'deposited', 'send_e_invoices');
+  platform.tell(paper.label, '210', 'Autre');
+  await becomes(paper, 'refused', 'read_e_invoice_statuses');
+  const again = await ask(admin, 'deposit', { paper_ids: [paper.id] });
+  expect([again.status, again.body.issues[0].message]).toEqual([
+    400,
+    expect.stringContaining('refusées par l’acheteur'),
+  ]);
+});
+
+test('[EI-01] a credit note follows its invoice, and takes along one of before the platform', async () => {
+  const ofBefore = async (): Promise<Paper> => {
+    await ask(admin, 'switch', { is_on: false });
+    const paper = await aTransfer('15');
+    await ask(admin, 'switch', { is_on: true });
+    return paper;
+  };
+  const creditNoteOf = async ({ request }: Paper): Promise<Paper> => {
+    await server.database.become(admin, (run) =>
+      run(
+        `select d.already from public.payment_requests r, private.return_payment(r.id, 'Compte clos.', r.version, null) d where r.id = $1`,
+        [request],
+      ),
+    );
+    return laidOut(
+      only(
+        await server.database.asOwner<Paper>(
+          `select id, label, request_id as request from public.papers where request_id = $1 and series ~ '^A'`,
+          [request],
+        ),
+      ),
+    );
+  };
+  const first = await ofBefore();
+  platform.faultOf((id) => (id === first.id ? 'refused' : 'none'));
+  const note = await creditNoteOf(first);
+  await becomes(first, 'refused', 'send_e_invoices');
+  await work('send_e_invoices');
+  expect(await stateOf(note)).toMatchObject({ state: 'waiting' });
+  platform.faultOf(() => 'none');
+  await ask(admin, 'deposit', { paper_ids: [first.id] });
+  await becomes(note, 'deposited', 'send_e_invoices');
+  const order = platform.flows.map(({ trackingId }) => trackingId);
+  expect(order.indexOf(first.id)).toBeLessThan(order.indexOf(note.id));
+  expect(order.indexOf(first.id)).toBeGreaterThan(-1);
+
+  // What was made before the platform was on leaves by one word.
+  const second = await ofBefore();
+  expect(await settings()).toMatchObject({ never: 1 });
+  expect((await ask(admin, 'deposit_all')).body).toMatchObject({ count: 1 });
+  await becomes(second, 'deposited', 'send_e_invoices');
+  expect((await ask(admin, 'deposit_all')).status).toBe(400);
 });
 
 test('[EI-01] a platform that asks for patience gets it for every invoice, and one that is away loses none', async () => {

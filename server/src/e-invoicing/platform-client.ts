@@ -106,8 +106,10 @@ export function createPlatformClient(access: PlatformAccess, options: PlatformOp
       },
       signal,
     );
-    // A wrong client is 400 or 401 (RFC 6749, 5.2): the invoice is not what is refused.
-    if (answer.status === 400) throw new PlatformTrouble({ ...answer, status: 401 });
+    // A wrong client is 400 or 401 (RFC 6749, 5.2): the invoice is not what is refused. What is said of it may repeat what was sent.
+    const bytes = withoutSecret(answer.bytes, access.clientSecret);
+    if (answer.status === 400) throw new PlatformTrouble({ ...answer, bytes, status: 401 });
+    if (!isGood(answer)) throw new PlatformTrouble({ ...answer, bytes });
     const { access_token: given, expires_in: lasts = TOKEN_LASTS_S } = read(token, answer);
     held = { bearer: given, until: Date.now() + lasts * 1000 - TOKEN_MARGIN_MS };
     return given;
@@ -214,6 +216,16 @@ export function createPlatformClient(access: PlatformAccess, options: PlatformOp
       return 'good';
     },
   };
+}
+
+/** Words of a token service that may repeat the form that it was sent. */
+function withoutSecret(bytes: Buffer, secret: string): Buffer {
+  const written = [
+    secret,
+    encodeURIComponent(secret),
+    new URLSearchParams({ s: secret }).toString().slice('s='.length),
+  ];
+  return Buffer.from(written.reduce((text, one) => text.replaceAll(one, '•••'), bytes.toString('utf8')));
 }
 
 function isGood({ status }: OutwardAnswer): boolean {

@@ -8,6 +8,7 @@ import { statementDays } from '@parrain/domain/statement';
 import type { StatementPeriod } from '@parrain/domain/statement';
 
 import { callerOf } from '#platform/identity';
+import type { Transaction } from '#platform/database';
 import type { Services } from '#platform/services';
 
 import { recordExport } from '../record-export.ts';
@@ -22,6 +23,8 @@ import type { Asked } from './send-papers.ts';
 
 /** Invoices that nobody has sent yet, as far as the product knows; an exported one may be taken again. */
 const TO_SEND: ReadonlySet<EInvoiceState> = new Set(['unsent', 'refused', 'exported']);
+/** States that an export takes: one that waits too, where no platform is on; the database says which. */
+const TO_EXPORT: ReadonlySet<EInvoiceState> = TO_SEND.union(new Set(['waiting'] as const));
 
 type Invoice = PaymentPaper & { readonly state: EInvoiceState };
 
@@ -34,7 +37,7 @@ export async function sendEInvoices(
   { request, reply, identity, pdfs, period }: Asked & { readonly period: StatementPeriod },
 ): Promise<void> {
   const { db } = callerOf(request);
-  const { invoices, isAdmin } = await db.transactionAs(identity, async (tx) => {
+  const { invoices, toSend } = await db.transactionAs(identity, async (tx) => {
     const { rows: who } = await tx.query<{ role: string }>(
       `select private.user_role() as role from private.require_role('admin', 'comptable')`,
     );
@@ -42,28 +45,20 @@ export async function sendEInvoices(
       period.fromDay,
       period.beforeDay,
     ]);
-    const { rows } = await tx.query<{ data: readonly { paper_id: string; state: EInvoiceState }[] }>(
-      'select private.e_invoices_shown($1) as data',
-      [papers.map(({ id }) => id)],
-    );
-    const states = new Map(rows[0]?.data.map((one) => [one.paper_id, one.state]));
-    return {
-      isAdmin: who[0]?.role === 'admin',
-      invoices: papers.flatMap((paper): Invoice[] => {
-        const state = states.get(paper.id);
-        return state === undefined ? [] : [{ ...paper, state }];
-      }),
-    };
+    const states = await statesOf(tx, papers);
+    const all = papers.flatMap((paper): Invoice[] => {
+      const state = states.get(paper.id);
+      return state === undefined ? [] : [{ ...paper, state }];
+    });
+    if (who[0]?.role !== 'admin') return { invoices: all, toSend: all.filter(({ state }) => TO_SEND.has(state)) };
+    await tx.query('select private.mark_e_invoices($1, null)', [
+      all.filter(({ state }) => TO_EXPORT.has(state)).map(({ id }) => id),
+    ]);
+    const after = await statesOf(tx, papers);
+    return { invoices: all, toSend: all.filter(({ id }) => after.get(id) === 'exported') };
   });
   if (invoices.length === 0) throw new Failure('papers_none');
-  const toSend = invoices.filter(({ state }) => TO_SEND.has(state));
   await recordExport(request, identity, ['e-invoices', 'zip', toSend.length, period.name]);
-  if (isAdmin) {
-    await db.queryAs(identity, {
-      text: 'select private.mark_e_invoices($1, null)',
-      values: [toSend.map(({ id }) => id)],
-    });
-  }
   const entries = async function* (): AsyncGenerator<ZipEntry> {
     yield { name: 'LISEZ-MOI.txt', parts: [Buffer.from(readMe(period, invoices, toSend.length))] };
     for (const invoice of toSend) {
@@ -78,10 +73,18 @@ export async function sendEInvoices(
   });
 }
 
+async function statesOf(tx: Transaction, papers: readonly PaymentPaper[]): Promise<ReadonlyMap<string, EInvoiceState>> {
+  const { rows } = await tx.query<{ data: readonly { paper_id: string; state: EInvoiceState }[] }>(
+    'select private.e_invoices_shown($1) as data',
+    [papers.map(({ id }) => id)],
+  );
+  return new Map(rows[0]?.data.map((one) => [one.paper_id, one.state]));
+}
+
 function readMe(period: StatementPeriod, invoices: readonly Invoice[], count: number): string {
   const line = ({ series, label, issued_on: day, amount, content, state }: Invoice): string =>
     `${paperKindLabels[paperKindOf(series)]} ${label}, ${formatDate(noonOf(day))}, ${content.payee.legal_name ?? content.payee.name}, ` +
-    `${formatEuros(fromWire(amount))} : ${eInvoiceStateLabels[state].toLowerCase()}`;
+    `${formatEuros(fromWire(amount))} : ${withSmallInitial(eInvoiceStateLabels[state])}`;
   const text = `FACTURES ÉLECTRONIQUES À DÉPOSER
 
 Période : ${period.label}, ${statementDays(period)}
@@ -102,4 +105,8 @@ ${invoices.map(line).join('\n')}
 Ces fichiers contiennent des données personnelles : ne les transmettez qu’à qui en a besoin.
 `;
   return `\uFEFF${text.replaceAll('\n', '\r\n')}`;
+}
+
+function withSmallInitial(words: string): string {
+  return `${words.charAt(0).toLowerCase()}${words.slice(1)}`;
 }

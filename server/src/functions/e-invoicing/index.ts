@@ -1,5 +1,9 @@
+import { dayOf } from '@parrain/domain/date';
 import {
+  depositDayToCome,
   eInvoicesMarked,
+  eInvoicesNotMarked,
+  eInvoicesNotQueued,
   eInvoicesQueued,
   eInvoicingConnected,
   eInvoicingOff,
@@ -18,6 +22,7 @@ import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { webhookNotHttps, webhookPrivate } from '@parrain/domain/forms/webhook';
 import { Failure } from '@parrain/domain/failure';
 import { inputInvalid } from '@parrain/domain/messages';
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 
 import { addressFault } from '#platform/public-address';
@@ -42,6 +47,7 @@ export default {
   states: { callers: ['admin', 'comptable', 'commercial', 'client'], run: readStates },
   history: { callers: ['admin', 'comptable', 'commercial', 'client'], run: readHistory },
   deposit: { callers: ['admin'], run: deposit },
+  deposit_all: { callers: ['admin'], run: depositAll },
   mark: { callers: ['admin'], run: mark },
 } satisfies ProductFunction;
 
@@ -58,22 +64,24 @@ async function readSettings(call: UserCall): Promise<FunctionResponse> {
 /** Keeps a platform's settings once it has answered to them. */
 async function connect(call: UserCall): Promise<FunctionResponse> {
   const form = parsePayload(eInvoicingForm, call.body ?? {});
-  const siren = await sirenOf(call);
+  const { siren, isSessionFresh } = await companyOf(call);
+  // Before anything of the kept access goes out.
+  if (!isSessionFresh) throw new Failure('reauthentication_required');
   if (!call.services.config.isOfThisMachine) {
     for (const field of ['flow_url', 'directory_url', 'token_url'] as const) {
       const fault = addressFault(new URL(form[field]));
       if (fault !== null) throw said(field, fault === 'not_https' ? webhookNotHttps : webhookPrivate);
     }
   }
-  const secret = form.client_secret ?? (await keptAccess(call.services))?.clientSecret;
-  if (secret === undefined) throw said('client_secret', platformSecretMissing);
-  await tryPlatform(call, siren, {
+  const access = {
     flowUrl: form.flow_url,
     directoryUrl: form.directory_url,
     tokenUrl: form.token_url,
     clientId: form.client_id,
-    clientSecret: secret,
-  });
+  };
+  const secret = form.client_secret ?? (await keptSecretOf(call, access));
+  if (secret === null) throw said('client_secret', platformSecretMissing);
+  await tryPlatform(call, siren, { ...access, clientSecret: secret });
   await call.db.queryAs(call.identity, {
     text: 'select private.connect_e_invoicing($1, $2, $3, $4, $5)',
     values: [
@@ -87,24 +95,34 @@ async function connect(call: UserCall): Promise<FunctionResponse> {
   return answer({ success: true, message: eInvoicingConnected });
 }
 
+/** The kept secret, for the very addresses and client that it was given for: it goes nowhere else. */
+async function keptSecretOf(call: UserCall, access: Omit<PlatformAccess, 'clientSecret'>): Promise<string | null> {
+  const kept = await keptAccess(call.services);
+  if (kept === null) return null;
+  const { clientSecret, ...known } = kept;
+  return isDeepStrictEqual(known, access) ? clientSecret : null;
+}
+
 async function tryKept(call: UserCall): Promise<FunctionResponse> {
-  const siren = await sirenOf(call);
+  const { siren } = await companyOf(call);
   const access = await keptAccess(call.services);
   if (access === null) throw new Failure('not_found');
   await tryPlatform(call, siren, access);
   return answer({ success: true });
 }
 
-/** The company's own, which the directory is asked about. */
-async function sirenOf(call: UserCall): Promise<string> {
-  const { rows } = await call.db.queryAs<{ siren: string | null }>(
+/** The company's SIREN, which the directory is asked about, and how fresh the session of the caller is. */
+async function companyOf(call: UserCall): Promise<{ readonly siren: string; readonly isSessionFresh: boolean }> {
+  const { rows } = await call.db.queryAs<{ siren: string | null; is_session_fresh: boolean }>(
     call.identity,
-    { text: `select private.e_invoicing_shown() ->> 'siren' as siren` },
+    {
+      text: `select s ->> 'siren' as siren, (s ->> 'is_session_fresh')::boolean as is_session_fresh from private.e_invoicing_shown() s`,
+    },
     { readOnly: true },
   );
-  const siren = rows[0]?.siren ?? null;
+  const { siren = null, is_session_fresh: isSessionFresh = false } = rows[0] ?? {};
   if (siren === null) throw said('flow_url', platformSirenMissing);
-  return siren;
+  return { siren, isSessionFresh };
 }
 
 async function tryPlatform({ services }: UserCall, siren: string, access: PlatformAccess): Promise<void> {
@@ -158,18 +176,32 @@ async function readHistory(call: UserCall): Promise<FunctionResponse> {
 
 async function deposit(call: UserCall): Promise<FunctionResponse> {
   const { paper_ids: paperIds } = parsePayload(eInvoicesForm, call.body ?? {});
+  return depositThese(call, paperIds);
+}
+
+/** Invoices and credit notes of before the platform, of which nothing was done yet. */
+async function depositAll(call: UserCall): Promise<FunctionResponse> {
+  return depositThese(call, null);
+}
+
+async function depositThese(call: UserCall, paperIds: readonly string[] | null): Promise<FunctionResponse> {
   const { rows } = await call.db.queryAs<{ count: number }>(call.identity, {
     text: 'select private.deposit_e_invoices($1) as count',
     values: [paperIds],
   });
-  return answer({ success: true, message: eInvoicesQueued, count: rows[0]?.count });
+  const count = rows[0]?.count ?? 0;
+  if (count === 0) throw said('paper_ids', eInvoicesNotQueued);
+  return answer({ success: true, message: eInvoicesQueued, count });
 }
 
 async function mark(call: UserCall): Promise<FunctionResponse> {
   const { paper_ids: paperIds, day } = parsePayload(elsewhereForm, call.body ?? {});
+  if (day > dayOf(new Date())) throw said('day', depositDayToCome);
   const { rows } = await call.db.queryAs<{ count: number }>(call.identity, {
     text: 'select private.mark_e_invoices($1, $2::date) as count',
     values: [paperIds, day],
   });
-  return answer({ success: true, message: eInvoicesMarked, count: rows[0]?.count });
+  const count = rows[0]?.count ?? 0;
+  if (count === 0) throw said('day', eInvoicesNotMarked);
+  return answer({ success: true, message: eInvoicesMarked, count });
 }

@@ -21,6 +21,8 @@ export interface EInvoicingPlatform {
 
 export interface EInvoicing extends EInvoicingFacts {
   platform: EInvoicingPlatform | null;
+  /** Invoices and credit notes that nothing was done of yet. */
+  never: number;
   waiting: number;
   refused: number;
   /** Why invoices wait, in the words of the last try. */
@@ -44,12 +46,14 @@ export const eInvoicingQuery = queryOptions({
         clientId: platform.client_id,
         triedAt: platform.tried_at,
       },
+      isLinked: platform !== null,
       isOn: platform?.is_on ?? false,
       siren: data.siren,
       issuesPapers: data.issues_papers,
       mandates: data.mandates,
       invoices: data.invoices,
       unsent: data.unsent,
+      never: data.never,
       waiting: data.waiting,
       refused: data.refused,
       trouble: data.trouble,
@@ -144,6 +148,11 @@ export async function depositEInvoice(paperId: string): Promise<void> {
   await change({ action: 'deposit', paper_ids: [paperId] });
 }
 
+/** Has everything sent that nothing was done of yet. */
+export async function depositAllEInvoices(): Promise<void> {
+  await change({ action: 'deposit_all' });
+}
+
 /** Says that an invoice was sent otherwise on this day. */
 export async function markEInvoice(paperId: string, day: string): Promise<void> {
   await change({ action: 'mark', paper_ids: [paperId], day });
@@ -180,6 +189,7 @@ interface SettingsRow {
   mandates: number;
   invoices: number;
   unsent: number;
+  never: number;
   waiting: number;
   refused: number;
   trouble: string | null;

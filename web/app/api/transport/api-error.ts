@@ -36,6 +36,11 @@ export class ApiError extends Error {
   }
 }
 
+/** The sentence of the first field that the server refused; undefined where it refused none. */
+export function issueOf(error: unknown): string | undefined {
+  return error instanceof ApiError ? error.issues[0]?.message : undefined;
+}
+
 /** The failure of an answer of the product's functions or of the REST layer. */
 export function apiErrorFrom(status: number, body: string): ApiError {
   const fields = parseObject(body);

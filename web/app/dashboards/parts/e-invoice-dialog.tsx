@@ -1,4 +1,10 @@
-import { eInvoicesMarked, eInvoicesQueued, eInvoiceStatusText, isRefusedStatus } from '@parrain/domain/e-invoice';
+import {
+  eInvoicesMarked,
+  eInvoicesQueued,
+  eInvoiceStatusText,
+  isRefusedForGood,
+  isRefusedStatus,
+} from '@parrain/domain/e-invoice';
 import { dayOf } from '@parrain/domain/date';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -10,7 +16,7 @@ import {
   markEInvoice,
   type EInvoice,
 } from '#api/payments/e-invoices';
-import { messageOf } from '#api/transport/api-error';
+import { issueOf, messageOf } from '#api/transport/api-error';
 import { useProfile } from '#api/transport/session';
 import { Button } from '#ui/button';
 import { DateText } from '#ui/date';
@@ -88,12 +94,14 @@ export default function EInvoiceDialog({
   );
 }
 
-function EInvoiceActs({ invoice: { paperId, state }, onDone }: { invoice: EInvoice; onDone: () => void }) {
+function EInvoiceActs({ invoice, onDone }: { invoice: EInvoice; onDone: () => void }) {
   const { t } = useTranslation();
   const toast = useToast();
   const isOn = useQuery(eInvoicingQuery).data?.isOn === true;
   const [today] = useState(() => dayOf(new Date()));
-  const [day, setDay] = useState(today);
+  const { paperId, state, elsewhereOn } = invoice;
+  const [day, setDay] = useState(elsewhereOn ?? today);
+  const [isAsked, setAsked] = useState(false);
   const done = (words: string) => () => {
     onDone();
     toast.success(t(words));
@@ -101,37 +109,60 @@ function EInvoiceActs({ invoice: { paperId, state }, onDone }: { invoice: EInvoi
   const deposit = useMutation({ mutationFn: () => depositEInvoice(paperId), onSuccess: done(eInvoicesQueued) });
   const mark = useMutation({ mutationFn: () => markEInvoice(paperId, day), onSuccess: done(eInvoicesMarked) });
   const error = deposit.error ?? mark.error;
+  // It may be with its buyer by now: twice would be two invoices.
+  const mayBeThere = state === 'elsewhere' || state === 'exported';
   const depositLabel = state === 'refused' ? t('Redéposer') : state === 'waiting' ? t('Réessayer') : t('Déposer');
   return (
     <div className="mt-5 border-t border-hairline pt-4">
       {error !== null && (
         <Notice className="mb-4" tone="error">
-          {messageOf(error, t('Cela n’a pas pu être noté.'))}
+          {issueOf(error) ?? messageOf(error, t('Cela n’a pas pu être noté.'))}
         </Notice>
       )}
-      {isOn && (
-        <p className="mb-4">
-          <Button pending={deposit.isPending} onClick={() => deposit.mutate()}>
-            {depositLabel}
-          </Button>
-        </p>
+      {isRefusedForGood(invoice) ? (
+        <Notice className="mb-4">
+          {t(
+            'L’acheteur l’a refusée, ou elle est annulée : elle ne se redépose pas. Annulez le paiement pour établir son avoir.',
+          )}
+        </Notice>
+      ) : (
+        isOn && (
+          <div className="mb-4">
+            {mayBeThere && (
+              <p className="mb-2 text-sm text-encre-soft">
+                {state === 'elsewhere' ? (
+                  <>
+                    {t('Elle est notée comme déposée hors de Parrain le')} <DateText value={elsewhereOn} />.
+                  </>
+                ) : (
+                  t('Elle a été exportée pour un dépôt à la main.')
+                )}{' '}
+                {t('La déposer ici ferait une seconde facture si elle est déjà chez son acheteur.')}
+              </p>
+            )}
+            <Button
+              pending={deposit.isPending}
+              onClick={() => (mayBeThere && !isAsked ? setAsked(true) : deposit.mutate())}
+            >
+              {isAsked ? t('Oui, la déposer quand même') : depositLabel}
+            </Button>
+          </div>
+        )
       )}
-      {state !== 'elsewhere' && (
-        <div className="flex flex-wrap items-end gap-3">
-          <Field label={t('Déposée hors de Parrain le')}>
-            <TextInput
-              type="date"
-              className="max-w-48"
-              max={today}
-              value={day}
-              onChange={(event) => setDay(event.currentTarget.value)}
-            />
-          </Field>
-          <Button pending={mark.isPending} disabled={day === ''} onClick={() => mark.mutate()}>
-            {t('Noter ce dépôt')}
-          </Button>
-        </div>
-      )}
+      <div className="flex flex-wrap items-end gap-3">
+        <Field label={t('Déposée hors de Parrain le')}>
+          <TextInput
+            type="date"
+            className="max-w-48"
+            max={today}
+            value={day}
+            onChange={(event) => setDay(event.currentTarget.value)}
+          />
+        </Field>
+        <Button pending={mark.isPending} disabled={day === '' || day === elsewhereOn} onClick={() => mark.mutate()}>
+          {state === 'elsewhere' ? t('Corriger le jour') : t('Noter ce dépôt')}
+        </Button>
+      </div>
     </div>
   );
 }

@@ -18,12 +18,14 @@ const platform = {
 };
 const company: Facts = {
   platform: null,
+  isLinked: false,
   isOn: false,
   siren: '732829320',
   issuesPapers: true,
   mandates: 2,
   invoices: 12,
   unsent: 5,
+  never: 2,
   waiting: 0,
   refused: 0,
   trouble: null,
@@ -49,7 +51,7 @@ function read(facts: Facts) {
 test('[EI-03] the panel says to this company what changes and when, and is gone once a platform is on', () => {
   const before = read(company);
   expect(before).toContain('Ce qui change pour vous');
-  expect(before).toContain('Cette année, 12 factures et avoirs sont concernés, dont 5 à déposer.');
+  expect(before).toContain('Cette année, 12 factures et avoirs sont concernés : 5 pièces restent à déposer.');
   expect(before).toContain('Aucune plateforme reliée');
   expect(read({ ...company, siren: null })).toContain('donnez votre SIREN');
   expect(read({ ...company, platform, isOn: true })).not.toContain('Ce qui change pour vous');
@@ -69,8 +71,13 @@ test('[EI-01] the card says what waits at the platform and why, and exports what
   expect(on).toContain('3 en attente d’envoi · 1 à reprendre après un refus');
   expect(on).toContain('La plateforme est en panne (503).');
   expect(on).toContain('Désactiver le dépôt');
+  expect(on).toContain('2 d’avant l’activation, à déposer');
+  expect(on).toContain('Tout déposer');
   expect(on).toContain('Exporter');
-  expect(read({ ...company, platform })).toContain('Activer le dépôt');
+  const off = read({ ...company, platform, isLinked: true });
+  expect(off).toContain('Activer le dépôt');
+  expect(off).toContain('À faire : activez le dépôt sur votre plateforme');
+  expect(off).not.toContain('Tout déposer');
   expect(read({ ...company, invoices: 0, unsent: 0 })).not.toContain('Exporter');
 });
 

@@ -1,11 +1,12 @@
 import { eInvoicingNotice } from '@parrain/domain/e-invoicing-notice';
-import { eInvoicingOff, eInvoicingOn } from '@parrain/domain/e-invoice';
+import { eInvoicesQueued, eInvoicingOff, eInvoicingOn } from '@parrain/domain/e-invoice';
 import { statementPeriods } from '@parrain/domain/statement';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Check, CircleSlash, FileArchive, Plug } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
+  depositAllEInvoices,
   downloadEInvoices,
   eInvoicingQuery,
   switchPlatform,
@@ -13,7 +14,7 @@ import {
   type EInvoicing as Facts,
 } from '#api/payments/e-invoices';
 import { firstAccountLineQuery } from '#api/payments/first-account-line';
-import { messageOf } from '#api/transport/api-error';
+import { issueOf, messageOf } from '#api/transport/api-error';
 import { Badge } from '#ui/badge';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
@@ -24,7 +25,6 @@ import { Select } from '#ui/select';
 import { Skeleton } from '#ui/skeleton';
 import { useToast } from '#ui/toast';
 import { useDownload } from '../../parts/use-download.ts';
-import { troubleOf } from './platform-trouble.ts';
 
 const PlatformDialog = lazyPart(() => import('./platform-dialog.tsx'));
 
@@ -90,24 +90,31 @@ function LawNotice({ facts }: { facts: Facts }) {
         {notice.lines.map((line) => (
           <li key={line}>{t(line)}</li>
         ))}
-        <li className="font-medium">
-          {notice.todo === 'papers'
-            ? t('À faire : activez les pièces et donnez votre SIREN dans « Réglages des pièces ».')
-            : t('À faire : reliez votre plateforme agréée, ou exportez et déposez chaque facture vous-même.')}
-        </li>
+        <li className="font-medium">{t(todos[notice.todo])}</li>
       </ul>
     </Notice>
   );
 }
 
+const todos = {
+  papers: 'À faire : activez les pièces et donnez votre SIREN dans « Réglages des pièces ».',
+  connect: 'À faire : reliez votre plateforme agréée, ou exportez et déposez chaque facture vous-même.',
+  switch_on: 'À faire : activez le dépôt sur votre plateforme, ou exportez et déposez chaque facture vous-même.',
+} as const;
+
 /** The platform that is relied on: tried, switched, and what waits for it. */
-function Platform({ facts: { platform, isOn, waiting, refused, trouble } }: { facts: Facts }) {
+function Platform({ facts: { platform, isOn, never, waiting, refused, trouble } }: { facts: Facts }) {
   const { t } = useTranslation();
   const toast = useToast();
-  const failed = (error: Error) => toast.error(troubleOf(error) ?? messageOf(error, t('La plateforme ne répond pas.')));
+  const failed = (error: Error) => toast.error(issueOf(error) ?? messageOf(error, t('La plateforme ne répond pas.')));
   const attempt = useMutation({
     mutationFn: tryPlatform,
     onSuccess: () => toast.success(t('La plateforme répond')),
+    onError: failed,
+  });
+  const deposit = useMutation({
+    mutationFn: depositAllEInvoices,
+    onSuccess: () => toast.success(t(eInvoicesQueued)),
     onError: failed,
   });
   const change = useMutation({
@@ -123,10 +130,16 @@ function Platform({ facts: { platform, isOn, waiting, refused, trouble } }: { fa
           {[
             waiting > 0 ? t('{{count}} en attente d’envoi', { count: waiting }) : t('Rien n’attend'),
             ...(refused > 0 ? [t('{{count}} à reprendre après un refus', { count: refused })] : []),
+            ...(isOn && never > 0 ? [t('{{count}} d’avant l’activation, à déposer', { count: never })] : []),
           ].join(' · ')}
         </span>
         {waiting > 0 && trouble !== null && <span className="block text-sm text-amber">{trouble}</span>}
       </p>
+      {isOn && never > 0 && (
+        <Button size="sm" variant="accent" pending={deposit.isPending} onClick={() => deposit.mutate()}>
+          {t('Tout déposer')}
+        </Button>
+      )}
       <Button size="sm" pending={attempt.isPending} onClick={() => attempt.mutate()}>
         {t('Essayer')}
       </Button>

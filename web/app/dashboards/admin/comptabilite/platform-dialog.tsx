@@ -7,14 +7,13 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { signInAgain } from '#api/account/sign-in-again';
 import { connectPlatform, type EInvoicingPlatform, type PlatformForm } from '#api/payments/e-invoices';
-import { ApiError, messageOf } from '#api/transport/api-error';
+import { ApiError, issueOf, messageOf } from '#api/transport/api-error';
 import { useProfile } from '#api/transport/session';
 import { Field } from '#ui/field';
 import { FormDialog } from '#ui/form-dialog';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
 import { PasswordAgain } from '../parts/password-again.tsx';
-import { troubleOf } from './platform-trouble.ts';
 
 /** EI-01: a plateforme agréée, kept once it has answered. The password is asked where the session is older than ten minutes. */
 export default function PlatformDialog({
@@ -63,7 +62,7 @@ export default function PlatformDialog({
       onSubmit={handleSubmit((form) => save.mutate(form))}
       failure={
         save.isError && !isRefusedAsOld
-          ? (troubleOf(save.error) ?? messageOf(save.error, t('La plateforme n’a pas pu être reliée.')))
+          ? (issueOf(save.error) ?? messageOf(save.error, t('La plateforme n’a pas pu être reliée.')))
           : undefined
       }
     >
