@@ -1,3 +1,4 @@
+import { accountFamilies, accountUses } from '@parrain/domain/accounting';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import {
@@ -6,6 +7,7 @@ import {
   anAdmin,
   aSale,
   aScale,
+  aValidatedSale,
   asSeen,
   brokenInvariants,
   createTestDatabase,
@@ -181,6 +183,60 @@ test('[AC-06] a discount is before tax on an account of discounts, whole on the 
   expect((await settled()).slice(1)).toEqual([
     '07-04 | 411000 | - | R-2025-0004 | Paiement en remise Zoé Petit | 0.00 | 60.00',
   ]);
+});
+
+test('[AC-02] an account is of the class that its use needs, whoever writes, as the form says it', async () => {
+  const account = (number: string) => ({ number, label: 'Compte' });
+  const wrong = 'accounting_settings_accounts_are_of_their_use';
+  expect(await outcome(settings({ accounts: { charged: account('512000') } }))).toBe(wrong);
+  expect(await outcome(settings({ accounts: { vat_collected: account('401000') } }))).toBe(wrong);
+  expect(await outcome(settings({ accounts: { paid_virement: account('622200') } }))).toBe(wrong);
+  const pairs = accountUses.flatMap((use) => [1, 2, 3, 4, 5, 6, 7].map((digit) => ({ use, number: `${digit}45000` })));
+  const fits = await db.asOwner<{ fits: boolean }>(
+    `select private.is_account_of(p ->> 'use', p ->> 'number') as fits from jsonb_array_elements($1) with ordinality k (p, n) order by n`,
+    [JSON.stringify(pairs)],
+  );
+  expect(fits.map(({ fits: fitting }) => fitting)).toEqual(
+    pairs.map(({ use, number }) => accountFamilies[use].pattern.test(number)),
+  );
+});
+
+test('[AC-02] a month whose journal hangs on the company’s VAT is not closed before it is known; without such lines it is', async () => {
+  const own = await createTestDatabase();
+  try {
+    const chief = await anAdmin(own);
+    const seller = await aCommercial(own);
+    await aScale(own, { isDefault: true });
+    const client = await aClient(own, { commercial: seller });
+    await aValidatedSale(own, { commercial: seller, friendReferrer: client, admin: chief });
+    const close = (month: string) =>
+      own.become(chief, (run) => run('select private.close_accounting_months($1)', [month]));
+    const discountOn = (number: string) =>
+      own.become(chief, (run) =>
+        run(`select private.set_accounting('PAR', 'Parrainage', $1)`, [
+          JSON.stringify({ paid_remise_societe: { number, label: 'Remises' } }),
+        ]),
+      );
+    const { id } = only(
+      await own.become(client, (run) =>
+        run<{ id: string }>(`select id from private.request_payment(20, 'remise_societe', '{}', null)`),
+      ),
+    );
+    for (const status of ['approved', 'paid'])
+      await own.become(chief, async (run) => {
+        await run(`select set_config('app.at', '2025-03-10 10:00+01', true)`);
+        await run(asSeen.decide, [id, status, null]);
+      });
+    await discountOn('709000');
+    expect(await outcome(close('2025-03-01'))).toBe('accounting_vat_unknown');
+    await discountOn('411000');
+    expect(await outcome(close('2025-03-01'))).toBe('ok');
+    // Of the months to come, once it is said: a company without a number is one that is known.
+    await discountOn('709000');
+    expect(await outcome(close('2025-04-01'))).toBe('ok');
+  } finally {
+    await own.drop();
+  }
 });
 
 test('[AC-03] an agent’s month is a supplier’s, an employee’s is the payroll’s unless the setting says 641 and 428', async () => {

@@ -76,7 +76,8 @@ async function pay(who: Person, amount: string, method: string, at: string): Pro
   return id;
 }
 
-type Row = Readonly<Record<'id' | 'paid' | 'gift_cards' | 'discounts' | 'counted', string>> & {
+type Sums = 'paid' | 'gift_cards' | 'discounts' | 'counted' | 'repaid' | 'repaid_left';
+type Row = Readonly<Record<'id' | Sums, string>> & {
   readonly status: string | null;
   readonly is_employee: boolean;
 };
@@ -191,6 +192,37 @@ test('[PP-04] [PO-05] what a commercial was paid by month counts in the year it 
   expect(only(paidOut).amount).toBe('2700.10');
   await db.asOwner(`insert into private.payee_details (payee_id, status) values ($1, 'salarie')`, [commercial.id]);
   expect(await theirs(2024)).toMatchObject({ status: 'salarie', is_employee: true });
+});
+
+test('[AC-10] a repaid debt lowers the year it was repaid in, never below zero; what is left over is said, what was taken back never came in', async () => {
+  const dan = await aClient(db, { commercial });
+  await aValidatedSale(db, { commercial, friendReferrer: dan, admin });
+  await pay(dan, '100.00', 'virement', '2021-06-01T10:00:00Z');
+  await pay(dan, '20.00', 'remise_societe', '2021-06-01T10:00:00Z');
+  await db.become(admin, (run) =>
+    run(`select private.start_adjustment($1, -123.46, 'Contrat annulé', 3.46)`, [dan.id]),
+  );
+  const repay = async (amount: string, debt: string, at: string) =>
+    only(
+      await db.become(admin, async (run) => {
+        await run(`select set_config('app.at', $1, true)`, [at]);
+        return run<{ id: string }>(
+          `select (s.act).id from private.settle_debt($1, 'repayment', $2, $3, null, 'virement') s`,
+          [dan.id, amount, debt],
+        );
+      }),
+    ).id;
+  const theirs = async (year: number) => {
+    const keys = ['paid', 'counted', 'repaid', 'repaid_left'] as const;
+    return (await das2(year, admin, dan.id)).map((row) => keys.map((key) => row[key]).join(' '));
+  };
+  await repay('30.00', '120.00', '2021-12-31T22:59:59Z');
+  expect([await theirs(2021), await theirs(2022)]).toEqual([['120.00 70.00 30.00 0'], []]);
+  const mistaken = await repay('80.00', '90.00', '2021-12-31T22:59:59Z');
+  expect(await theirs(2021)).toEqual(['120.00 0 110.00 10.00']);
+  await db.become(admin, (run) => run(`select private.annul_debt_act($1, 'Saisi deux fois')`, [mistaken]));
+  await repay('40.00', '90.00', '2021-12-31T23:00:00Z');
+  expect([await theirs(2021), await theirs(2022)]).toEqual([['120.00 70.00 30.00 0'], ['0 0 40.00 40.00']]);
 });
 
 test('[PP-04] it is the admin’s alone, and a year is one', async () => {

@@ -465,7 +465,7 @@ test('[AC-05] above the company’s amount an adjustment for a payee waits for a
   });
 });
 
-test('[AC-05] sums of the company follow: what is due, what was adjusted, and the DAS2 counts no repayment', async () => {
+test('[AC-05] sums of the company follow: what is due, what was adjusted, waived and repaid, and what the DAS2 says was paid', async () => {
   const client = await aDebtor();
   const figures = async () => {
     const { due } = only(
@@ -495,6 +495,35 @@ test('[AC-05] sums of the company follow: what is due, what was adjusted, and th
   await repay(admin, client, '60', '100');
   await waive(admin, client, '40', '40');
   const after = await figures();
+  const said = async () =>
+    only(
+      await db.become(admin, (run) =>
+        run('select repaid, waived from public.payee_accounts where id = $1', [client.id]),
+      ),
+    );
+  expect(await said()).toEqual({ repaid: '60.00', waived: '40.00' });
+  const parts = async () => {
+    const rows = await db.become(admin, (run) =>
+      run<{ step: string; repaid: string | null; waived: string | null }>(
+        'select step, repaid, waived from public.due_soon()',
+      ),
+    );
+    expect(rows.filter(({ repaid, waived }) => repaid !== null || waived !== null)).toHaveLength(1);
+    const { repaid, waived } = only(rows.filter(({ step }) => step === 'adjusted'));
+    return [repaid, waived].map((amount) => Number.parseFloat(amount ?? ''));
+  };
+  const [repaid = 0, waived = 0] = await parts();
+  await annul(
+    admin,
+    only(
+      await db.asOwner<{ id: string }>(`select id from public.debt_acts where payee_id = $1 and kind = 'waiver'`, [
+        client.id,
+      ]),
+    ).id,
+  );
+  expect(await parts()).toEqual([repaid, waived - 40]);
+  expect(await said()).toEqual({ repaid: '60.00', waived: '0.00' });
+  await waive(admin, client, '40', '40', 'Encore.');
   expect(after).toEqual({
     due: before.due,
     available: before.available,

@@ -46,6 +46,50 @@ export const accountUseHints: Partial<Readonly<Record<AccountUse, string>>> = {
   paid_remise_societe: '411 : la remise entière vient du compte du client. 709 : hors taxe, la TVA à part.',
 };
 
+/** The accounts that fit a use, as the database has them too (`private.is_account_of`). */
+interface AccountFamily {
+  readonly pattern: RegExp;
+  readonly words: string;
+}
+
+const charge: AccountFamily = { pattern: /^6/u, words: 'un compte de charge, de la classe 6' };
+const owed: AccountFamily = { pattern: /^4/u, words: 'un compte de tiers, de la classe 4' };
+const vat: AccountFamily = { pattern: /^445/u, words: 'un compte de TVA, qui commence par 445' };
+const deductible: AccountFamily = {
+  pattern: /^(?:445|6)/u,
+  words: 'un compte de TVA, qui commence par 445, ou de charge (classe 6) si elle n’est pas déductible',
+};
+const money: AccountFamily = {
+  pattern: /^[45]/u,
+  words: 'un compte de trésorerie, de la classe 5, ou d’attente, de la classe 4',
+};
+
+/** The accounts that fit each use: a charge that stands in the bank’s account is no charge. */
+export const accountFamilies: Readonly<Record<AccountUse, AccountFamily>> = {
+  charged: charge,
+  vat: deductible,
+  client: owed,
+  commercial: owed,
+  paid_virement: money,
+  paid_association: money,
+  paid_cheque_cadeau: {
+    pattern: /^[3-6]/u,
+    words: 'un compte de stock, de tiers, de trésorerie ou de charge (classes 3 à 6)',
+  },
+  paid_remise_societe: {
+    pattern: /^[467]/u,
+    words: 'un compte de client (411), de remise (709) ou de charge (classe 6)',
+  },
+  vat_collected: vat,
+  vat_eu: deductible,
+  vat_eu_due: vat,
+  vat_abroad: deductible,
+  vat_abroad_due: vat,
+  accrued: owed,
+  salary: charge,
+  salary_due: owed,
+};
+
 /** An account of the French chart. */
 export interface ChartAccount {
   readonly number: string;

@@ -3,6 +3,7 @@ import {
   das2Missing,
   das2Profession,
   das2Reason,
+  das2RepaidLeft,
   das2Sentence,
   das2State,
   das2Threshold,
@@ -10,7 +11,8 @@ import {
 } from './das2.ts';
 
 const plain = (text: string | null) => text?.replaceAll(/[\u00a0\u202f]/gu, ' ');
-const sums = (counted: bigint, isEmployee = false) => ({ paid: counted, counted, isEmployee });
+const nothing = { repaid: 0n, repaidLeft: 0n };
+const sums = (counted: bigint, isEmployee = false) => ({ ...nothing, paid: counted, counted, isEmployee });
 
 test('[PP-04] the threshold is that of the year of the payment: 2 400 € since 2024, 1 200 € before', () => {
   expect([2022, 2023, 2024, 2026].map((year) => das2Threshold(year))).toEqual([120_000n, 120_000n, 240_000n, 240_000n]);
@@ -35,7 +37,7 @@ test('[PP-04] a payee is declared above the threshold, to the cent, and near it 
 test('[PP-04] who is left out has a reason, and who is declared has what is missing', () => {
   expect(das2Reason(2026, sums(240_001n))).toBeNull();
   expect(plain(das2Reason(2026, sums(240_000n)))).toBe('Pas plus de 2 400 €');
-  expect(das2Reason(2026, { paid: 500n, counted: 0n, isEmployee: false })).toBe(
+  expect(das2Reason(2026, { ...nothing, paid: 500n, counted: 0n, isEmployee: false })).toBe(
     'Payé seulement en ce qui n’est pas compté',
   );
   expect(das2Reason(2026, sums(900_000n, true))).toBe('Salarié : déclaré par la paie');
@@ -44,6 +46,25 @@ test('[PP-04] who is left out has a reason, and who is declared has what is miss
     expect(das2Missing(state, { ...nobody, status: 'particulier', lastName: 'Moreau' })).toBeNull();
   }
   for (const state of ['under', 'left_out'] as const) expect(das2Missing(state, nobody)).toBeNull();
+});
+
+test('[AC-10] what was paid back is said: in the sentence, as the reason, and what of it is more than the year’s payments', () => {
+  const after = (paid: bigint, counted: bigint, repaid: bigint, repaidLeft: bigint) => ({
+    ...sums(counted),
+    paid,
+    repaid,
+    repaidLeft,
+  });
+  const part = after(250_000n, 215_000n, 35_000n, 0n);
+  expect(plain(das2Sentence(2026, part))).toBe('2 150 € payés en 2026, remboursements déduits, seuil 2 400 €');
+  expect(das2RepaidLeft(2026, part)).toBeNull();
+  expect(das2Reason(2026, after(10_000n, 0n, 10_000n, 0n))).toBe('Remboursé en entier');
+  const older = after(0n, 0n, 5050n, 5050n);
+  expect(das2Reason(2026, older)).toBe('Rien de payé dans l’année');
+  expect(plain(das2RepaidLeft(2026, older))).toBe(
+    '50,50 € remboursés en 2026 de plus que ce qui est compté : à signaler à votre expert-comptable, pour l’année du paiement',
+  );
+  expect(das2RepaidLeft(2026, { ...older, isEmployee: true })).toBeNull();
 });
 
 const nobody = { status: null, lastName: null, country: null, siren: null, siret: null };
@@ -80,6 +101,6 @@ test('[AC-10] a profession is what the payee does for the company', () => {
 });
 
 test('[PP-04] an amount is said without its cents where it has none', () => {
-  expect(plain(das2Sentence(2026, 215_000n))).toBe('2 150 € payés en 2026, seuil 2 400 €');
-  expect(plain(das2Sentence(2023, 121_050n))).toBe('1 210,50 € payés en 2023, seuil 1 200 €');
+  expect(plain(das2Sentence(2026, sums(215_000n)))).toBe('2 150 € payés en 2026, seuil 2 400 €');
+  expect(plain(das2Sentence(2023, sums(121_050n)))).toBe('1 210,50 € payés en 2023, seuil 1 200 €');
 });

@@ -33,7 +33,12 @@ export const das2StateLabels: Readonly<Record<Das2State, string>> = {
 /** Sum paid to a payee in a year, and the part of it that counts towards the threshold. */
 export interface Das2Sums {
   readonly paid: Cents;
+  /** What counts of it, less what the payee paid back of a debt in that year. */
   readonly counted: Cents;
+  /** Debts that the payee paid back in that year (AC-10). */
+  readonly repaid: Cents;
+  /** Part of it that is more than what counts of that year. */
+  readonly repaidLeft: Cents;
   /** Pay slips declare who is employed. */
   readonly isEmployee: boolean;
 }
@@ -50,6 +55,8 @@ export function das2Reason(year: number, sums: Das2Sums): string | null {
   const state = das2State(year, sums);
   if (state === 'over') return null;
   if (state === 'left_out') return 'Salarié : déclaré par la paie';
+  if (sums.counted === 0n && sums.repaid > sums.repaidLeft) return 'Remboursé en entier';
+  if (sums.counted === 0n && sums.paid === 0n) return 'Rien de payé dans l’année';
   if (sums.counted === 0n) return 'Payé seulement en ce qui n’est pas compté';
   return `Pas plus de ${das2ThresholdText(year)}`;
 }
@@ -87,6 +94,13 @@ export function das2ToCheck({ country, status }: Pick<Das2Identity, 'country' | 
     : null;
 }
 
+/** What was paid back beyond what counts of a year, for the accountant; null for nothing (AC-10). */
+export function das2RepaidLeft(year: number, { repaidLeft, isEmployee }: Das2Sums): string | null {
+  return repaidLeft === 0n || isEmployee
+    ? null
+    : `${wholeEuros(repaidLeft)} remboursés en ${year} de plus que ce qui est compté : à signaler à votre expert-comptable, pour l’année du paiement`;
+}
+
 function isElsewhere(country: string | null): boolean {
   return country !== null && isAbroad(country);
 }
@@ -99,8 +113,8 @@ export function das2Profession(status: PayeeStatus | null, role: Role): string |
 }
 
 /** « 2 150 € payés en 2026, seuil 2 400 € », said of a payee who is near the threshold or over it. */
-export function das2Sentence(year: number, counted: Cents): string {
-  return `${wholeEuros(counted)} payés en ${year}, seuil ${das2ThresholdText(year)}`;
+export function das2Sentence(year: number, { counted, repaid }: Pick<Das2Sums, 'counted' | 'repaid'>): string {
+  return `${wholeEuros(counted)} payés en ${year}${repaid === 0n ? '' : ', remboursements déduits'}, seuil ${das2ThresholdText(year)}`;
 }
 
 /** An amount without its cents where it has none: « 2 400 € », « 2 150,50 € ». */

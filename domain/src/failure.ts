@@ -472,6 +472,10 @@ const failures = {
     status: 409,
     message: 'Le journal comptable est clos à cette date : choisissez un jour d’un mois ouvert.',
   },
+  accounting_vat_unknown: {
+    status: 409,
+    message: 'Remplissez d’abord « Réglages des pièces » : la TVA du journal en dépend.',
+  },
   accounting_code_taken: { status: 409, message: 'Ce code est déjà celui d’un autre bénéficiaire.' },
   archive_gone: {
     status: 404,

@@ -25,3 +25,16 @@ test('[PP-05] who charges VAT gives another mandate: commissions are before tax,
   expect(text.split('\n\n')).toHaveLength(7);
   expect(mandateVersionOf(taxed)).not.toBe(mandateVersionOf(payee));
 });
+
+test('[AC-01] a piece is dated on the day on which its payment is recorded, says that of the payment, and is never back-dated', () => {
+  const text = mandateText(payee, company);
+  expect(text).toContain(
+    'datée, du jour où le mandataire enregistre le paiement qu’elle constate : elle n’est jamais antidatée. Elle indique le jour de ce paiement',
+  );
+  expect(text).not.toContain('établie le jour du paiement');
+  // Who accepted the words from before keeps them: another text has another name.
+  expect([mandateVersionOf(payee), mandateVersionOf({ ...payee, vatNumber: 'FR96552100554' })]).toEqual([
+    '2026-12',
+    '2026-12 TVA',
+  ]);
+});

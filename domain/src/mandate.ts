@@ -2,7 +2,7 @@ import type { CompanyIdentity, PostalAddress } from './payee.ts';
 import { sirenText } from './siren.ts';
 
 /** The text's own name: what was accepted under another one stays as it was read (PP-05). */
-const mandateVersions = { withoutVat: '2026-11', withVat: '2026-11 TVA' } as const;
+const mandateVersions = { withoutVat: '2026-12', withVat: '2026-12 TVA' } as const;
 
 /** The name of the text that somebody with this VAT number, or without one, is offered. */
 export function mandateVersionOf({ vatNumber }: Pick<Mandator, 'vatNumber'>): string {
@@ -29,7 +29,7 @@ export function mandateText(
   return [
     `Entre ${partyText(payee)}, ci-après le mandant, et ${partyText(company)}, ci-après le mandataire.`,
     '1. Objet. Le mandant donne au mandataire le mandat d’établir, en son nom et pour son compte, les factures des commissions de parrainage que le mandataire lui paie, et les avoirs qui les corrigent (article 289, I-2 du Code général des impôts).',
-    '2. Factures. Chaque pièce est établie le jour du paiement qu’elle constate. Elle porte la mention « Autofacturation » et un numéro d’une suite propre au mandant, et elle est aussitôt à sa disposition dans « Documents ».',
+    '2. Factures. Chaque pièce est établie, et datée, du jour où le mandataire enregistre le paiement qu’elle constate : elle n’est jamais antidatée. Elle indique le jour de ce paiement, porte la mention « Autofacturation » et un numéro d’une suite propre au mandant, et elle est aussitôt à sa disposition dans « Documents ».',
     '3. Contestation. Chaque pièce indique jusqu’à quel jour le mandant peut la contester auprès du mandataire. Passé ce jour, elle est tenue pour acceptée. Une pièce contestée à raison est corrigée par un avoir.',
     vatClause(payee.vatNumber),
     '5. Responsabilité. Le mandant reste seul responsable de ses obligations de facturation et de TVA. Il signale tout changement de ses informations légales, demande la correction de toute erreur, et n’établit pas lui-même de facture pour les mêmes commissions.',

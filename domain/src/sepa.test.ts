@@ -1,6 +1,6 @@
 import anyAscii from 'any-ascii';
 import { expect, test } from 'vitest';
-import { bankRejection, bankRemark, codeOfReason, sepaText } from './sepa.ts';
+import { bankRejection, bankRemark, codeOfReason, sepaText, withBankCode } from './sepa.ts';
 
 test.each([
   ['Yıldız Işık', 'Yildiz Isik'],
@@ -64,4 +64,29 @@ test('[AC-09] the code that ends a reason written by hand is the bank’s', () =
     null,
     null,
   ]);
+});
+
+test('[AC-09] a code that is typed bare says what the bank’s file would: alone, before the words or after them', () => {
+  const closed = 'Virement rejeté par la banque : le compte est clos (AC04).';
+  for (const typed of ['AC04', ' ac04. ', '(AC04)']) expect(withBankCode(typed)).toBe(closed);
+  for (const typed of [
+    'AC04 Compte clos',
+    'AC04 : Compte clos.',
+    'Compte clos – AC04',
+    'Compte clos, AC04.',
+    '(AC04) Compte clos',
+  ])
+    expect([typed, withBankCode(typed)]).toEqual([typed, 'Compte clos (AC04).']);
+  for (const typed of [
+    'Compte clos',
+    'Compte clos (AC04)',
+    'Le FR76 est clos',
+    'FR76 est clos',
+    'Revenu AC04 hier',
+    'BANQUE',
+    '',
+  ])
+    expect(withBankCode(typed)).toBe(typed);
+  const long = `AC04 ${'x'.repeat(494)}`;
+  expect(withBankCode(long)).toBe(long);
 });

@@ -140,6 +140,23 @@ export function codeOfReason(reason: string): string | null {
   return /\(([A-Z]{2}[0-9A-Z]{2})\)[\s.]*$/u.exec(reason)?.[1] ?? null;
 }
 
+/**
+ * A reason as somebody typed it from a statement, with its code where `codeOfReason` reads it: « AC04 » alone is the sentence that a bank's
+ * file makes, « AC04 compte clos » is « compte clos (AC04) ». As it was where it names no known code at its beginning or its end.
+ */
+export function withBankCode(reason: string, lengthMax = 500): string {
+  const alone = reason.replaceAll(/[\s.()]/gu, '').toUpperCase();
+  if (bankReasons[alone] !== undefined) return bankRejection(alone);
+  if (codeOfReason(reason) !== null) return reason;
+  const first = /^\s*\(?([A-Z]{2}[0-9A-Z]{2})\)?[\s:,.–—-]+(.+)$/su.exec(reason);
+  const last = /^(.+?)[\s:,.–—-]+([A-Z]{2}[0-9A-Z]{2})[\s.]*$/su.exec(reason);
+  for (const [code = '', words = ''] of [first?.slice(1) ?? [], last?.slice(1).toReversed() ?? []]) {
+    const whole = `${words.replace(/[\s.]+$/u, '')} (${code}).`;
+    if (bankReasons[code] !== undefined && whole.length <= lengthMax) return whole;
+  }
+  return reason;
+}
+
 /** Statuses of a bank that end nothing: acceptances, and what it found of the payee's name (VoP). */
 const bankRemarks: Readonly<Record<string, string>> = {
   ACCC: 'Accepté, et porté au compte du bénéficiaire : le relevé de votre compte le confirme.',

@@ -8,7 +8,7 @@ import { demoEmails, realServer } from './real-server.ts';
 // What a payee owes is repaid or waived (AC-05). The real server, the real pages. The money: database/tests/debts.test.ts.
 
 const server = realServer();
-const { openAs, read } = dashboards(server.origin, chromiumPages());
+const { act, openAs, read } = dashboards(server.origin, chromiumPages());
 
 test('[AC-05] an admin adjusts an account, notes a repayment and waives the rest; its payee reads each with its reason and has the receipt', async () => {
   const admin = await openAs('admin', demoEmails.admin);
@@ -56,7 +56,11 @@ test('[AC-05] an admin adjusts an account, notes a repayment and waives the rest
   await waiving.getByRole('button', { name: 'Abandonner la dette' }).click();
   await expectPage(waiving).toBeHidden();
   await expectPage(acts.getByText(/doit/u)).toHaveCount(0);
-  await expectPage(acts.getByRole('listitem')).toHaveCount(2);
+  await expectPage(acts.getByRole('list', { name: 'Remboursements et abandons' }).getByRole('listitem')).toHaveCount(2);
+  const adjusted = acts.getByRole('list', { name: 'Ajustements' }).getByRole('listitem');
+  await expectPage(adjusted).toHaveCount(1);
+  await expectPage(adjusted).toContainText('Contrat saisi deux fois.');
+  await expectPage(adjusted.getByRole('link', { name: 'Ajustement en moins' })).toBeVisible();
 
   const client = await openAs('client', demoEmails.client);
   await openSection(client.page, 'Mes Commissions');
@@ -81,6 +85,30 @@ test('[AC-05] an admin adjusts an account, notes a repayment and waives the rest
   await annulling.getByRole('button', { name: 'Annuler l’opération' }).click();
   await expectPage(acts.getByText(/doit 17,50/u)).toBeVisible();
   await expectPage(line('Abandon de dette annulé')).toContainText('Saisi sur le mauvais compte.');
+
+  // Above the amount of one admin it waits, among the accounts to decide.
+  const [{ id: payeeId } = { id: '' }] = await read<{ id: string }>(
+    demoEmails.admin,
+    'payee_accounts?select=id&full_name=eq.Sophie Marchand',
+  );
+  await act(demoEmails.admin, 'company-settings?action=update_release_above', {
+    release_above: 1,
+    seen: { release_above: null },
+  });
+  await act(demoEmails.admin, 'debts', {
+    action: 'waive',
+    payee_id: payeeId,
+    amount: '17.50',
+    reason: 'Geste commercial, bis.',
+    seen_debt: '17.50',
+  });
+  await admin.page.goto(`${server.origin()}/admin/dashboard?section=controle-des-comptes`);
+  const waiting = admin.page.getByRole('listitem').filter({ hasText: /Abandon de 17,50\s€ à confirmer/u });
+  await expectPage(waiting).toContainText('Sophie Marchand');
+  expect(await brokenRules(admin.page)).toEqual([]);
+  await waiting.getByRole('button', { name: 'Lire' }).click();
+  await expectPage(admin.page.getByText('Abandon de dette demandé')).toBeVisible();
+
   // The amount above the debt was refused once.
   expect([client.errors, admin.errors]).toEqual([[], [expect.stringContaining('409')]]);
   await client.page.context().close();

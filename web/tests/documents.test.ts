@@ -130,7 +130,10 @@ test('[EX-02] the admin closes the journal’s months, takes it in the form of t
   await account.fill('999');
   await dialog.getByRole('button', { name: 'Enregistrer' }).click();
   await expectPage(dialog.getByText(/^Indiquez un compte du plan comptable/u)).toBeVisible();
-  await account.fill('467100');
+  await account.fill('622200');
+  await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+  await expectPage(dialog.getByText('Indiquez un compte de tiers, de la classe 4.')).toBeVisible();
+  await account.fill('467 100');
   expect(await brokenRules(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Enregistrer' }).click();
   await expectPage(dialog).toHaveCount(0);

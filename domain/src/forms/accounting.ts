@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { accountUses, type AccountingSettings, type AccountUse, type Chart } from '../accounting.ts';
+import { accountFamilies, accountUses, type AccountingSettings, type AccountUse, type Chart } from '../accounting.ts';
 import { isLine } from '../name.ts';
 import { isDay } from '../period.ts';
 import { refuse } from './fields.ts';
@@ -22,13 +22,23 @@ const label = (message: string) =>
     }),
   );
 
-const account = z.object({
-  number: text(
-    /^[1-7]\d{2}[\dA-Z]{0,9}$/u,
-    'Indiquez un compte du plan comptable\u00a0: trois chiffres au moins, de la classe 1 à 7.',
-  ),
-  label: label('Indiquez le libellé du compte, en 100 caractères au plus.'),
-});
+const NUMBER = 'Indiquez un compte du plan comptable\u00a0: trois chiffres au moins, de la classe 1 à 7.';
+
+/** The account of a use, of the class that it needs; spaces between the digits are the accountant’s way to write it. */
+function accountOf(use: AccountUse) {
+  const { pattern, words } = accountFamilies[use];
+  return z.object({
+    number: z.pipe(
+      z.string({ error: NUMBER }),
+      z.transform((value, context): string => {
+        const number = value.replaceAll(/\s/gu, '').toUpperCase();
+        if (!/^[1-7]\d{2}[\dA-Z]{0,9}$/u.test(number)) return refuse(context, NUMBER);
+        return pattern.test(number) ? number : refuse(context, `Indiquez ${words}.`);
+      }),
+    ),
+    label: label('Indiquez le libellé du compte, en 100 caractères au plus.'),
+  });
+}
 
 const YEAR_END = 'Indiquez le mois de clôture de l’exercice, de 1 à 12.';
 
@@ -48,7 +58,7 @@ export const accountingForm = z.pipe(
     journal_code: text(/^[\dA-Z]{1,10}$/u, 'Indiquez un code de 1 à 10 lettres ou chiffres.'),
     journal_label: label('Indiquez le nom du journal, en 100 caractères au plus.'),
     accounts: z.object(
-      Object.fromEntries(accountUses.map((use) => [use, isLater(use) ? z.optional(account) : account])),
+      Object.fromEntries(accountUses.map((use) => [use, isLater(use) ? z.optional(accountOf(use)) : accountOf(use)])),
     ),
     posts_payments: z.optional(z.boolean({ error: 'Dites si le journal contient les paiements.' })),
     posts_payroll: z.optional(z.boolean({ error: 'Dites si le journal contient les commissions des salariés.' })),

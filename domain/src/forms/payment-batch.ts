@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import * as messages from '../messages.ts';
 import type { Cents } from '../money.ts';
-import { codeOfReason, isBankDay, sepaFormats, type SepaFormat } from '../sepa.ts';
+import { codeOfReason, isBankDay, sepaFormats, withBankCode, type SepaFormat } from '../sepa.ts';
 import {
   across,
   choice,
@@ -177,13 +177,16 @@ const outcome = z.pipe(
           report(context, messages.refusalReasonRequired, ['reason'], { failure: 'refusal_reason_required' });
       }),
     ),
-  z.transform((form): LineOutcome => ({
-    requestId: form.request_id,
-    status: form.status,
-    code: form.status === 'paid' ? null : (form.code ?? codeOfReason(form.reason ?? '')),
-    reason: form.status === 'paid' ? null : form.reason,
-    day: form.day,
-  })),
+  z.transform((form): LineOutcome => {
+    const reason = form.status === 'paid' || form.reason === null ? null : withBankCode(form.reason);
+    return {
+      requestId: form.request_id,
+      status: form.status,
+      code: form.status === 'paid' ? null : (form.code ?? codeOfReason(reason ?? '')),
+      reason,
+      day: form.day,
+    };
+  }),
 );
 
 /** A line has one fate: two answers for it leave open which one is true. */

@@ -15,6 +15,7 @@ import {
   requiredText,
   seenVersion,
 } from './fields.ts';
+import { withBankCode } from '../sepa.ts';
 import { paymentDay } from './payment-day.ts';
 import { notesLengthMax, reasonLengthMax, settlementReferenceLengthMax } from './limits.ts';
 
@@ -204,7 +205,7 @@ export const paymentReturnForm = z.pipe(
   z.transform((form): PaymentReturn => ({
     requestId: form.request_id,
     seenVersion: form.seen_version ?? 0,
-    reason: form.reason ?? '',
+    reason: withBankCode(form.reason ?? '', reasonLengthMax),
     returnedOn: form.returned_on,
   })),
 );

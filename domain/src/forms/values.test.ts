@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type * as z from 'zod/mini';
-import { accountUses } from '../accounting.ts';
+import { accountFamilies, accountUses, type AccountUse } from '../accounting.ts';
 import { accountingClosureForm, accountingForm } from './accounting.ts';
 import { apiKeyForm } from './api-key.ts';
 import { callAnswerForm } from './call-answer.ts';
@@ -100,9 +100,38 @@ describe('settings of the company', () => {
     expect(read(companyPresentationForm, { presentation: 'x'.repeat(501) })).toEqual(['presentation']);
   });
 
+  const fitting = (use: AccountUse) =>
+    ['622200', '445660', '467000'].find((number) => accountFamilies[use].pattern.test(number)) ?? '';
+
+  test('[AC-02] an account is of the class that its use needs, said in French; spaces between its digits are none', () => {
+    const accounts = Object.fromEntries(accountUses.map((use) => [use, { number: fitting(use), label: 'Compte' }]));
+    const chart = (use: AccountUse, number: string) => {
+      const said = { ...accounts, [use]: { number, label: 'Compte' } };
+      const form = accountingForm.safeParse({ journal_code: 'PAR', journal_label: 'Parrainage', accounts: said });
+      return form.success ? form.data.accounts[use].number : form.error.issues.map(({ message }) => message).join();
+    };
+    expect(chart('charged', ' 622 200 ')).toBe('622200');
+    expect(chart('vat', '445\u00a0660')).toBe('445660');
+    expect(chart('charged', '512000')).toBe('Indiquez un compte de charge, de la classe 6.');
+    expect(chart('client', '622200')).toBe('Indiquez un compte de tiers, de la classe 4.');
+    expect(chart('vat_collected', '401000')).toBe('Indiquez un compte de TVA, qui commence par 445.');
+    expect(chart('vat_eu', '622200')).toBe('622200');
+    expect(['512000', '530000', '580000', '471000', '622200'].map((number) => chart('paid_virement', number))).toEqual([
+      '512000',
+      '530000',
+      '580000',
+      '471000',
+      'Indiquez un compte de trésorerie, de la classe 5, ou d’attente, de la classe 4.',
+    ]);
+    expect(['411000', '709000', '512000'].map((number) => chart('paid_remise_societe', number))).toEqual([
+      '411000',
+      '709000',
+      'Indiquez un compte de client (411), de remise (709) ou de charge (classe 6).',
+    ]);
+  });
+
   test('[DF-61] a journal has a code and an account of the French chart for each use', () => {
-    const account = { number: '467000', label: 'Dû aux clients' };
-    const accounts = Object.fromEntries(accountUses.map((use) => [use, account]));
+    const accounts = Object.fromEntries(accountUses.map((use) => [use, { number: fitting(use), label: 'Compte' }]));
     const form = { journal_code: 'par', journal_label: ' Parrainage ', accounts };
     expect(read(accountingForm, form)).toEqual({ journalCode: 'PAR', journalLabel: 'Parrainage', accounts });
     for (const number of ['46', '867000', '4670000000000', 'ABC']) {

@@ -443,6 +443,7 @@ export const lists: Readonly<Record<ExportedListName, ExportedList>> = {
       amount('Gagné', 't0.earned'),
       amount('Repris', 't0.reversed'),
       amount('Ajusté', 't0.adjusted'),
+      amount('dont dette abandonnée', 't0.waived'),
       amount('Remboursé', 't0.repaid'),
       amount('À venir', 't0.held'),
       amount('Demandé', 't0.reserved'),

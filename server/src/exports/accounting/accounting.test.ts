@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 
-import { accountUses } from '@parrain/domain/accounting';
 import { fromWire } from '@parrain/domain/money';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -258,12 +257,16 @@ describe('a month that is closed', () => {
 });
 
 test('[EX-02] an account that is none of the French chart is refused in French', async () => {
-  const account = { number: '622200', label: 'Commissions' };
-  const accounts = Object.fromEntries(accountUses.map((use) => [use, account]));
+  const shown = await server.fetch('/functions/v1/accounting?action=get', {}, people.admin);
+  const { accounts } = ((await shown.json()) as { data: { accounts: Record<string, unknown> } }).data;
   const body = { journal_code: 'PAR', journal_label: 'Parrainage', accounts };
   for (const [wrong, words] of [
     [{ accounts: { ...accounts, client: { number: '987', label: 'x' } } }, 'Indiquez un compte du plan comptable'],
     [{ accounts: { ...accounts, accrued: { number: '46', label: 'x' } } }, 'Indiquez un compte du plan comptable'],
+    [
+      { accounts: { ...accounts, charged: { number: '512 000', label: 'x' } } },
+      'Indiquez un compte de charge, de la classe 6.',
+    ],
     [{ journal_code: 'PA R' }, 'Indiquez un code de 1 à 10 lettres ou chiffres.'],
     [{ year_ends_in: 13 }, 'Indiquez le mois de clôture de l’exercice, de 1 à 12.'],
     [{ posts_payments: 'oui' }, 'Dites si le journal contient les paiements.'],

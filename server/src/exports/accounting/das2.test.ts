@@ -96,6 +96,8 @@ test('[PP-04] the file of a year says who is declared, who is not and why, and w
       Ville: 'Rennes',
       Pays: 'France',
       'À vérifier': '',
+      'Remboursé dans l’année': '0,00',
+      'Remboursé de plus que compté': '',
       'dont remises': '12,50',
       Compté: '0,00',
     },

@@ -3,6 +3,7 @@ import {
   das2Missing,
   das2Profession,
   das2Reason,
+  das2RepaidLeft,
   das2State,
   das2StateLabels,
   das2Threshold,
@@ -107,6 +108,8 @@ function columnsOf(year: number): readonly ListColumn[] {
     amount('Seuil', toWire(das2Threshold(year))),
     text('Identifiant', 't0.id'),
     derivedText('À vérifier', das2ToCheck),
+    amount('Remboursé dans l’année', 't0.repaid'),
+    derivedText('Remboursé de plus que compté', (row) => das2RepaidLeft(year, row)),
   ];
 }
 
@@ -118,6 +121,8 @@ function rowFrom(json: string): Das2Row {
   return {
     paid: fromWire(row.paid),
     counted: fromWire(row.counted),
+    repaid: fromWire(row.repaid),
+    repaidLeft: fromWire(row.repaid_left),
     isEmployee: row.is_employee,
     role: row.role,
     status: row.status,
@@ -131,6 +136,8 @@ function rowFrom(json: string): Das2Row {
 type WireRow = {
   readonly paid: number;
   readonly counted: number;
+  readonly repaid: number;
+  readonly repaid_left: number;
   readonly is_employee: boolean;
   readonly role: Role;
   readonly status: Das2Identity['status'];

@@ -1,6 +1,7 @@
 import { dayOf, formatDate } from '@parrain/domain/date';
 import { legalReferences, referenceOn } from '@parrain/domain/legal-references';
 import { formatEuros, fromWire } from '@parrain/domain/money';
+import { ofName } from '@parrain/domain/of-name';
 import { formatPercent, percentFromWire } from '@parrain/domain/percent';
 
 import type { PaperDocument } from '../pdf/tagged-pdf.ts';
@@ -15,6 +16,9 @@ const TERMS = [
   ['PMD', 'Pénalités de retard : trois fois le taux de l’intérêt légal.'],
   ['AAB', 'Pas d’escompte pour paiement anticipé.'],
 ] as const;
+
+/** A credit note asks for no payment: its data keep the three codes, which the French rules want of each document (BR-FR-05), and its page has none. */
+const CREDIT_TERMS = TERMS.map(([code]) => [code, 'Sans objet : avoir.'] as const);
 
 /** Service that is paid for, which a line's contract does not say by itself. */
 const NATURE = 'commissions de parrainage (apport d’affaires)';
@@ -102,11 +106,11 @@ export function invoiceDocument(paper: PaymentPaper): PaperDocument {
         isNote: true,
         text: [
           ...specimen,
-          ...TERMS.map(([, words]) => words),
+          ...(credited === null ? TERMS.map(([, words]) => words) : []),
           ...(contestUntil === undefined
             ? []
             : [
-                `Cette pièce peut être contestée auprès de ${buyer.name} jusqu’au ${formatDate(noonOf(contestUntil))}.`,
+                `Cette pièce peut être contestée auprès ${ofName(buyer.name)} jusqu’au ${formatDate(noonOf(contestUntil))}.`,
               ]),
           'Elle contient ses données au format Factur-X (profil EN 16931).',
         ].join(' '),
@@ -127,7 +131,7 @@ export function invoiceDocument(paper: PaymentPaper): PaperDocument {
       credited,
       notes: [
         ['AAI', [...specimen, selfBilled].join(' ')],
-        ...TERMS,
+        ...(credited === null ? TERMS : CREDIT_TERMS),
         ['BAR', 'B2B'],
         ...(registration.length === 0 ? [] : [['REG', `${seller.name}, ${registration.join(', ')}`] as const]),
       ],

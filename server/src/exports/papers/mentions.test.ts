@@ -393,6 +393,19 @@ describe('[AC-07] an example of each paper', () => {
     else expect(pdf.attachments).toEqual([]);
   });
 
+  test('a credit note asks for no payment: no penalties on its page, and its data keep the codes that the rules want', async () => {
+    const penalties = /Pénalités de retard|frais de recouvrement|escompte/u;
+    for (const [name, has] of [
+      ['autofacture-societe', true],
+      ['avoir', false],
+    ] as const) {
+      const pdf = await readPdf(Buffer.from(await (await specimen(name)).arrayBuffer()));
+      const xml = xmlIn(pdf);
+      expect([name, penalties.test(plain(pdf.text)), penalties.test(xml)]).toEqual([name, has, has]);
+      expect(xml.split('Sans objet : avoir.')).toHaveLength(has ? 1 : 4);
+    }
+  });
+
   test('nothing of it is stored, and only those who keep the books may ask', async () => {
     const count = () => server.database.asOwner<{ n: number }>('select count(*)::int as n from private.paper_files');
     const before = await count();

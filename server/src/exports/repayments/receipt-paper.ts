@@ -1,6 +1,7 @@
 import { formatDate } from '@parrain/domain/date';
 import { repaymentMethodLabel } from '@parrain/domain/debt';
 import { formatEuros, fromWire } from '@parrain/domain/money';
+import { ofName } from '@parrain/domain/of-name';
 import { roleLabels } from '@parrain/domain/role';
 import type { Role } from '@parrain/domain/role';
 import { shortId } from '@parrain/domain/short-id';
@@ -46,7 +47,7 @@ export function receiptPaper(repayment: Repayment): PaperDocument {
           ]),
       {
         kind: 'text',
-        text: `${company} a reçu de ${name} la somme de ${formatEuros(amount)}, en remboursement de ce qui lui avait été versé en trop.`,
+        text: `${company} a reçu ${ofName(name)} la somme de ${formatEuros(amount)}, en remboursement de ce qui lui avait été versé en trop.`,
       },
       {
         kind: 'facts',

@@ -15,7 +15,11 @@ beforeAll(async () => {
   server = await startTestServer({ doors: ['functions', 'exports', 'rest'], jobs: false });
   const db = server.database;
   const commercial = await aCommercial(db);
-  [admin, other, client] = [await anAdmin(db), await anAdmin(db), await aClient(db, { commercial })];
+  [admin, other, client] = [
+    await anAdmin(db),
+    await anAdmin(db),
+    await aClient(db, { commercial, fullName: 'Alice Aubert' }),
+  ];
   const scale = await aScale(db, { clientType: 'fixed', clientAmount: '50' });
   await aValidatedSale(db, { admin, commercial, friendReferrer: client, scale });
   // Paid: a request that waits is no debt.
@@ -126,6 +130,7 @@ test('[AC-05] the receipt says who paid back, how much, when, how and what is le
     expect(reply.status).toBe(200);
     const { text, pdfaPart } = await readPdf(Buffer.from(await reply.arrayBuffer()));
     expect(pdfaPart).toBe('3');
+    expect(text.replaceAll(/\s+/gu, ' ')).toContain('a reçu d’Alice Aubert la somme');
     for (const said of ['Reçu de remboursement', client.fullName, '12,50', 'Chèque', 'CHQ 7', '30,00', '17,50'])
       expect(text.replaceAll('\u00a0', ' ')).toContain(said);
   }

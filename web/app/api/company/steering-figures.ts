@@ -148,8 +148,10 @@ export interface DuePart {
 /** UI-08: all that the company owes, in parts that add up to it to the cent: one statement of the database gave them. */
 export interface Due {
   parts: readonly DuePart[];
-  /** Of disputes: within the parts, and in no card of AD-03 (LG-06). */
+  /** Of disputes: within the parts, and in no card of AD-03 (LG-06). So it is of debts that were waived or repaid (AC-05). */
   adjusted: Cents;
+  waived: Cents;
+  repaid: Cents;
   /** The commissions of the contracts to validate: they may come to it. */
   forecast: { count: number; amount: Cents };
 }
@@ -164,7 +166,9 @@ export const dueQuery = queryOptions({
       parts: rows.flatMap(({ step, number, amount }) =>
         step === 'adjusted' || step === 'forecast' ? [] : [{ id: step, count: number, amount: fromWire(amount) }],
       ),
-      adjusted: fromWire(of('adjusted')?.amount ?? 0),
+      adjusted: fromWire(of('adjusted')?.amount ?? 0) - fromWire(of('adjusted')?.waived ?? 0),
+      waived: fromWire(of('adjusted')?.waived ?? 0),
+      repaid: fromWire(of('adjusted')?.repaid ?? 0),
       forecast: { count: of('forecast')?.number ?? 0, amount: fromWire(of('forecast')?.amount ?? 0) },
     };
   },
@@ -204,4 +208,7 @@ interface DueRow {
   step: DuePart['id'] | 'adjusted' | 'forecast';
   number: number | null;
   amount: number | string;
+  /** Of the step `adjusted` alone, as `waived`, which its amount counts. */
+  repaid: number | string | null;
+  waived: number | string | null;
 }

@@ -104,6 +104,8 @@ function toDomain(found: unknown): Das2Payee {
     siret: row.siret,
     paid: fromWire(row.paid),
     counted: fromWire(row.counted),
+    repaid: fromWire(row.repaid),
+    repaidLeft: fromWire(row.repaid_left),
     isEmployee: row.is_employee,
   };
 }
@@ -125,5 +127,7 @@ interface Row {
   siret: string | null;
   paid: number | string;
   counted: number | string;
+  repaid: number | string;
+  repaid_left: number | string;
   is_employee: boolean;
 }

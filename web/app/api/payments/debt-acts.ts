@@ -61,6 +61,55 @@ interface Row {
   annulled_at: string | null;
 }
 
+/** An adjustment of a payee's account: a dispute's last word, or one that an admin started (LG-06, AC-05). */
+export interface Adjustment {
+  /** Its thread. */
+  id: string;
+  /** Below zero where it took. */
+  amount: Cents;
+  /** Null while it waits for another admin. */
+  at: string | null;
+  reason: string | null;
+  annulledAt: string | null;
+}
+
+/** The last adjustments of one payee's account. */
+export function adjustmentsOfQuery(payeeId: string) {
+  return queryOptions({
+    queryKey: ['notices', 'disputes', 'adjustments', payeeId],
+    queryFn: async (): Promise<readonly Adjustment[]> => {
+      const client = await supabase();
+      return rowsOf(
+        await client
+          .from('disputes')
+          .select('id,adjustment,proposed,closed_at,adjustment_annulled_at,messages:dispute_messages(body,created_at)')
+          .eq('payee_id', payeeId)
+          .or('adjustment.not.is.null,and(opened_by.not.is.null,closed_at.is.null)')
+          .order('created_at', { ascending: false })
+          .order('id')
+          .limit(20)
+          .overrideTypes<AdjustmentRow[], { merge: false }>(),
+      ).map((row) => ({
+        id: row.id,
+        amount: fromWire(row.adjustment ?? row.proposed ?? 0),
+        at: row.closed_at,
+        reason: row.messages.toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1))[0]?.body ?? null,
+        annulledAt: row.adjustment_annulled_at,
+      }));
+    },
+    ...live,
+  });
+}
+
+interface AdjustmentRow {
+  id: string;
+  adjustment: number | string | null;
+  proposed: number | string | null;
+  closed_at: string | null;
+  adjustment_annulled_at: string | null;
+  messages: { body: string; created_at: string }[];
+}
+
 /** A payee, with the balance and the debt that are on screen. */
 export interface SeenAccount {
   payeeId: string;

@@ -15,6 +15,8 @@ export interface PayeeAccount {
   reversed: Cents;
   /** Amounts that disputes gave, less those they took (LG-06). */
   adjusted: Cents;
+  /** Debts that the company waived (AC-05). */
+  waived: Cents;
   /** Debts that they paid back (AC-05). */
   repaid: Cents;
   /** Kept for some days by the scale (LG-03). */
@@ -33,7 +35,7 @@ export interface PayeeAccountsAsked {
 }
 
 const pageSize = 20;
-const columns = 'id,full_name,role,earned,reversed,adjusted,repaid,held,reserved,paid,vat_paid,available';
+const columns = 'id,full_name,role,earned,reversed,adjusted,repaid,held,reserved,paid,vat_paid,available,waived';
 
 /** One page of all accounts, by name. */
 export function payeeAccountsQuery(asked: PayeeAccountsAsked) {
@@ -78,7 +80,9 @@ function toAccount(found: unknown): PayeeAccount {
     role: row.role,
     earned: fromWire(row.earned),
     reversed: fromWire(row.reversed),
-    adjusted: fromWire(row.adjusted),
+    // The server counts what was waived among what was adjusted.
+    adjusted: fromWire(row.adjusted) - fromWire(row.waived),
+    waived: fromWire(row.waived),
     repaid: fromWire(row.repaid),
     held: fromWire(row.held),
     reserved: fromWire(row.reserved),
@@ -95,6 +99,7 @@ interface Row {
   earned: number | string;
   reversed: number | string;
   adjusted: number | string;
+  waived: number | string;
   repaid: number | string;
   held: number | string;
   reserved: number | string;

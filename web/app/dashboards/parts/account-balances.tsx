@@ -11,6 +11,7 @@ export function AccountBalances({ account }: { account: PayeeAccount }) {
     { label: t('Gagné'), cents: account.earned },
     { label: t('Repris'), cents: -account.reversed },
     ...(account.adjusted === 0n ? [] : [{ label: t('Ajusté'), cents: account.adjusted }]),
+    ...(account.waived === 0n ? [] : [{ label: t('Dette abandonnée'), cents: account.waived }]),
     ...(account.repaid === 0n ? [] : [{ label: t('Remboursé'), cents: account.repaid }]),
     ...(account.held > 0n ? [{ label: t('À venir'), cents: -account.held }] : []),
     { label: t('Demandé, pas encore payé'), cents: -account.reserved },

@@ -1,7 +1,6 @@
-import { RotateCw } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
-import { Button } from '#ui/button';
-import { countText } from './count-text.ts';
+import { lazyPart } from '#ui/lazy-part';
+
+const NewsButton = lazyPart(() => import('./news-button.tsx'));
 
 export interface NewsBarProps {
   count: number;
@@ -9,15 +8,10 @@ export interface NewsBarProps {
 }
 
 /** RT-01: « 3 nouveautés – Actualiser », above a list whose rows stay in place until then. */
-export function NewsBar({ count, onShow }: NewsBarProps) {
-  const { t } = useTranslation();
+export function NewsBar(props: NewsBarProps) {
   return (
     <div role="status" className="not-empty:mb-4">
-      {count > 0 && (
-        <Button size="sm" icon={<RotateCw />} onClick={onShow} className="w-full">
-          {t('{{news}} – Actualiser', { news: countText(count, t('nouveauté'), t('nouveautés')) })}
-        </Button>
-      )}
+      {props.count > 0 && <NewsButton {...props} />}
     </div>
   );
 }

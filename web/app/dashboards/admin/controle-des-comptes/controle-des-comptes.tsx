@@ -80,7 +80,10 @@ export default function ControleDesComptes(props: SectionProps) {
           </div>
         }
       />
-      <OpenDisputes onOpen={(id) => openSection(sectionId, { ...detail, contestation: id }, { keepScroll: true })} />
+      <OpenDisputes
+        onOpen={(id) => openSection(sectionId, { ...detail, contestation: id }, { keepScroll: true })}
+        onAccount={(id) => openSection(sectionId, { ...detail, personne: id })}
+      />
       <Control months={monthsOf(period, now)} />
       <Accounts {...props} />
       {dispute}
@@ -171,10 +174,28 @@ function Accounts(props: SectionProps) {
       amountColumn('gagne', t('Gagné'), (account) => account.earned),
       // Mostly nothing: a card leaves them to the person's own account.
       { ...amountColumn('repris', t('Repris'), (account) => account.reversed), card: 'hidden' },
-      { ...amountColumn('ajuste', t('Ajusté'), (account) => account.adjusted), card: 'hidden', from: '1280px' },
+      {
+        ...amountColumn('ajuste', t('Ajusté'), (account) => account.adjusted),
+        card: 'hidden',
+        from: '1280px',
+        cell: ({ adjusted, waived }) => (
+          <>
+            <Amount cents={adjusted} />
+            {waived !== 0n && <Beside text={t('abandonné {{amount}}', { amount: formatEuros(waived) })} />}
+          </>
+        ),
+      },
       { ...amountColumn('a-venir', t('À venir'), (account) => account.held), card: 'hidden' },
       amountColumn('demande', t('Demandé'), (account) => account.reserved),
-      amountColumn('paye', t('Payé'), (account) => account.paid),
+      {
+        ...amountColumn('paye', t('Payé'), (account) => account.paid),
+        cell: ({ paid, repaid }) => (
+          <>
+            <Amount cents={paid} />
+            {repaid !== 0n && <Beside text={t('remboursé {{amount}}', { amount: formatEuros(repaid) })} />}
+          </>
+        ),
+      },
       {
         id: 'disponible',
         header: t('Disponible'),
@@ -219,6 +240,11 @@ function Accounts(props: SectionProps) {
       />
     </Card>
   );
+}
+
+/** A debt that was repaid or waived, under the sum beside which it stands (AC-05). */
+function Beside({ text }: { text: string }) {
+  return <span className="block text-xs text-encre-soft">{text}</span>;
 }
 
 function amountColumn(id: string, header: string, of: (account: PayeeAccount) => bigint): DataColumn<PayeeAccount> {

@@ -1,20 +1,34 @@
+import { formatEuros } from '@parrain/domain/money';
 import { useQuery } from '@tanstack/react-query';
-import { MessageCircleQuestionMark } from 'lucide-react';
+import { HandCoins, MessageCircleQuestionMark } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { openDisputesQuery } from '#api/payments/disputes';
+import { secondDecisionsQuery } from '#api/payments/second-decisions';
 import { Button } from '#ui/button';
 import { Card, CardHeader } from '#ui/card';
 import { DateText } from '#ui/date';
 
-/** LG-06: lines that their payees question, the oldest first; here only while one waits. */
-export function OpenDisputes({ onOpen }: { onOpen: (disputeId: string) => void }) {
+export interface OpenDisputesProps {
+  onOpen: (disputeId: string) => void;
+  /** Opens a payee's account, where a waiver is confirmed. */
+  onAccount: (payeeId: string) => void;
+}
+
+/** LG-06, AC-05: lines that their payees question and what waits for a second admin, the oldest first; here only while one waits. */
+export function OpenDisputes({ onOpen, onAccount }: OpenDisputesProps) {
   const { t } = useTranslation();
   const { data: disputes = [] } = useQuery(openDisputesQuery);
-  if (disputes.length === 0) return null;
+  const { data: decisions = [] } = useQuery(secondDecisionsQuery);
+  const waivers = decisions.filter(({ kind }) => kind === 'waiver');
+  if (disputes.length + waivers.length === 0) return null;
   return (
     <Card className="mb-5 overflow-clip">
       <CardHeader
-        title={disputes.every(({ openedBy }) => openedBy === null) ? t('Lignes contestées') : t('Comptes à décider')}
+        title={
+          waivers.length === 0 && disputes.every(({ openedBy }) => openedBy === null)
+            ? t('Lignes contestées')
+            : t('Comptes à décider')
+        }
         description={t('Une réponse est attendue.')}
         level={3}
       />
@@ -31,6 +45,21 @@ export function OpenDisputes({ onOpen }: { onOpen: (disputeId: string) => void }
             </p>
             <Button size="sm" onClick={() => onOpen(dispute.id)}>
               {dispute.openedBy === null ? t('Répondre') : t('Lire')}
+            </Button>
+          </li>
+        ))}
+        {waivers.map(({ id, payeeId, name, createdAt, amount }) => (
+          <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 sm:px-5">
+            <HandCoins aria-hidden className="size-5 shrink-0 text-corail" />
+            <p className="min-w-0 flex-1 basis-48">
+              <span className="font-medium wrap-anywhere">{name}</span>{' '}
+              <span className="block text-sm text-encre-soft">
+                {t('Abandon de {{amount}} à confirmer, depuis le', { amount: formatEuros(amount) })}{' '}
+                <DateText value={createdAt} withTime />
+              </span>
+            </p>
+            <Button size="sm" onClick={() => onAccount(payeeId ?? '')}>
+              {t('Lire')}
             </Button>
           </li>
         ))}

@@ -6,7 +6,14 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { CircleSlash } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { debtActsQuery, decideWaiver, type DebtAct, type SeenAccount } from '#api/payments/debt-acts';
+import {
+  adjustmentsOfQuery,
+  debtActsQuery,
+  decideWaiver,
+  type Adjustment,
+  type DebtAct,
+  type SeenAccount,
+} from '#api/payments/debt-acts';
 import { payeeAccountQuery } from '#api/payments/payee-accounts';
 import { messageOf } from '#api/transport/api-error';
 import { refresh } from '#api/transport/refresh';
@@ -18,6 +25,7 @@ import { DateText } from '#ui/date';
 import { lazyPart } from '#ui/lazy-part';
 import { Notice } from '#ui/notice';
 import { useToast } from '#ui/toast';
+import { PlaceLink } from './place-link.tsx';
 import { ReceiptButton } from '../../parts/receipt-button.tsx';
 
 const DebtDialog = lazyPart(() => import('./debt-dialog.tsx'));
@@ -30,6 +38,7 @@ export default function AccountActs({ payeeId, name }: { payeeId: string; name: 
   const { t } = useTranslation();
   const account = useQuery(payeeAccountQuery(payeeId));
   const { data: acts = [] } = useQuery(debtActsQuery(payeeId));
+  const { data: adjustments = [] } = useQuery(adjustmentsOfQuery(payeeId));
   const [open, setOpen] = useState<OpenAct>();
   // Who has earned nothing yet has no account: it can be adjusted all the same.
   if (account.data === undefined) return null;
@@ -69,8 +78,43 @@ export default function AccountActs({ payeeId, name }: { payeeId: string; name: 
           ))}
         </ul>
       )}
+      {adjustments.length > 0 && (
+        <ul aria-label={t('Ajustements')} className="divide-y divide-hairline border-y border-hairline">
+          {adjustments.map((adjustment) => (
+            <AdjustmentLine key={adjustment.id} adjustment={adjustment} payeeId={payeeId} />
+          ))}
+        </ul>
+      )}
       {open !== undefined && <DebtDialog open={open} seen={seen} name={name} onClose={() => setOpen(undefined)} />}
     </section>
+  );
+}
+
+/** LG-06: an adjustment leads to its thread, where it is decided or taken back. */
+function AdjustmentLine({ adjustment, payeeId }: { adjustment: Adjustment; payeeId: string }) {
+  const { t } = useTranslation();
+  const { id, amount, at, reason, annulledAt } = adjustment;
+  return (
+    <li className="flex flex-col gap-1.5 py-2.5">
+      <p className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <PlaceLink
+          to={{ search: `?section=controle-des-comptes&personne=${payeeId}&contestation=${id}` }}
+          className="font-medium"
+        >
+          {at === null ? t('Ajustement à confirmer') : t(ledgerActLabels[amount > 0n ? 'adjustment' : 'deduction'])}
+        </PlaceLink>
+        <Amount cents={amount} />
+      </p>
+      {reason !== null && <p className="text-sm break-words text-encre-soft">«&nbsp;{reason}&nbsp;»</p>}
+      <div className="flex flex-wrap items-center gap-2">
+        {at !== null && <DateText value={at} className="mr-auto text-sm text-encre-faint" />}
+        {annulledAt !== null && (
+          <Badge tone="neutral" icon={<CircleSlash aria-hidden />}>
+            {t('Annulé')}
+          </Badge>
+        )}
+      </div>
+    </li>
   );
 }
 

@@ -10,5 +10,5 @@ export function Das2Note({ payeeId }: { payeeId: string }) {
   const [year] = useState(() => Number.parseInt(dayOf(new Date()).slice(0, 4), 10));
   const { data: payee } = useQuery(das2PayeeQuery(year, payeeId));
   if (!payee || !['near', 'over'].includes(das2State(year, payee))) return null;
-  return <Notice tone="warning">{`${das2Sentence(year, payee.counted)} (DAS2).`}</Notice>;
+  return <Notice tone="warning">{`${das2Sentence(year, payee)} (DAS2).`}</Notice>;
 }

@@ -13,7 +13,7 @@ import { useToast } from '#ui/toast';
 import { SettingForm } from './setting-card.tsx';
 import type { SettingProps } from './setting-blocks.tsx';
 
-/** PO-01: above an amount, who prepares a batch does not release it. */
+/** PO-01, AC-05: above an amount, who prepares a batch does not release it, and a waiver or an adjustment waits for another admin. */
 export function FourEyesSetting({ title, settings: { releaseAbove } }: SettingProps) {
   const { t } = useTranslation();
   const toast = useToast();
@@ -33,14 +33,14 @@ export function FourEyesSetting({ title, settings: { releaseAbove } }: SettingPr
     <SettingForm
       title={title}
       description={t(
-        'Au-dessus de ce montant, un virement groupé est validé par un autre administrateur que celui qui l’a préparé. Relever ou retirer ce montant demande l’accord d’un autre administrateur, ou 72 heures.',
+        'Au-dessus de ce montant, un virement groupé, l’abandon d’une dette et un ajustement en faveur d’un bénéficiaire sont validés par un autre administrateur que celui qui les a préparés. Les abandons et les ajustements d’une même personne se comptent ensemble, sur douze mois. Relever ou retirer ce montant demande l’accord d’un autre administrateur, ou 72 heures.',
       )}
       onSubmit={form.handleSubmit(() => change.mutate())}
       change={change}
       submit={t('Enregistrer la double validation')}
     >
       <Field
-        label={t('Montant du virement groupé')}
+        label={t('Montant à partir duquel il faut être deux')}
         optional
         hint={t('Vide : jamais.')}
         error={form.formState.errors.release_above?.message}

@@ -79,6 +79,11 @@ test('[UI-05] each setting that is typed has a form and a button of its own, wit
   for (const form of forms) expect(form.split('type="submit"')).toHaveLength(2);
 });
 
+test('[AC-05] « Double validation » says that it governs waivers and adjustments too', () => {
+  const form = page().split('aria-label="Double validation"')[1] ?? '';
+  expect(form.slice(0, form.indexOf('</form>'))).toMatch(/virement groupé, l’abandon d’une dette et un ajustement/u);
+});
+
 test('[UI-05] the address of a setting marks it, and no other', () => {
   const html = page({ bloc: 'relances' });
   expect(html.split('data-sought')).toHaveLength(2);

@@ -13,7 +13,7 @@ function read(due: Partial<Due>): { ways: string[]; text: string } {
     <I18nextProvider i18n={i18n}>
       <QueryClientProvider client={new QueryClient()}>
         <DueFigure
-          due={{ parts: [], adjusted: 0n, forecast: { count: 0, amount: 0n }, ...due }}
+          due={{ parts: [], adjusted: 0n, waived: 0n, repaid: 0n, forecast: { count: 0, amount: 0n }, ...due }}
           openSection={() => undefined}
         />
       </QueryClientProvider>
@@ -57,4 +57,13 @@ test('[UI-08] what may come to it is said apart, and so is what no card counts o
   });
   expect(text).toContain('1 500,00 € d’ici 90 jours si tous les contrats à valider le sont.');
   expect(text).toContain('Dont −25,00 € d’ajustements de comptes, que « Commissions en attente » ne compte pas.');
+});
+
+test('[AC-05] what was repaid, waived and adjusted is named, each with its sum: « Commissions en attente » counts none of it', () => {
+  const note = (due: Partial<Due>) => read({ parts: [part('available', 100_000n)], ...due }).text;
+  expect(note({ repaid: 6_000n, waived: 1_750n, adjusted: -2_500n })).toContain(
+    'Dont 60,00 € de dettes remboursées, 17,50 € de dettes abandonnées et −25,00 € d’ajustements de comptes, que « Commissions en attente » ne compte pas.',
+  );
+  expect(note({ repaid: 6_000n })).toContain('Dont 60,00 € de dettes remboursées, que');
+  expect(note({})).not.toContain('Dont');
 });

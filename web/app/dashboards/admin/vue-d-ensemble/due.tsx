@@ -33,7 +33,10 @@ export function DueFigure({ due, openSection }: { due: DueFigures } & Pick<Secti
   const { t } = useTranslation();
   const parts = due.parts.filter(({ amount }) => amount !== 0n);
   const all = sum(parts.map(({ amount }) => amount));
-  const { forecast, adjusted } = due;
+  const { forecast } = due;
+  const beside = besides.flatMap(({ of, words }) =>
+    due[of] === 0n ? [] : [t(words, { amount: formatEuros(due[of]) })],
+  );
   return (
     <Figure
       title={t('Dû')}
@@ -61,10 +64,8 @@ export function DueFigure({ due, openSection }: { due: DueFigures } & Pick<Secti
       note={
         <>
           {t('Hors TVA des factures.')}{' '}
-          {adjusted !== 0n &&
-            t('Dont {{amount}} d’ajustements de comptes, que « Commissions en attente » ne compte pas.', {
-              amount: formatEuros(adjusted),
-            })}
+          {beside.length > 0 &&
+            t('Dont {{what}}, que « Commissions en attente » ne compte pas.', { what: listFormat.format(beside) })}
         </>
       }
     >
@@ -84,6 +85,15 @@ export function DueFigure({ due, openSection }: { due: DueFigures } & Pick<Secti
     </Figure>
   );
 }
+
+const listFormat = new Intl.ListFormat('fr', { type: 'conjunction' });
+
+/** Amounts by which what is due differs from what commissions leave (LG-06, AC-05). */
+const besides: readonly { of: 'adjusted' | 'waived' | 'repaid'; words: string }[] = [
+  { of: 'repaid', words: '{{amount}} de dettes remboursées' },
+  { of: 'waived', words: '{{amount}} de dettes abandonnées' },
+  { of: 'adjusted', words: '{{amount}} d’ajustements de comptes' },
+];
 
 const labels: Readonly<Record<DuePart['id'], string>> = {
   to_pay: 'Demandes approuvées, hors virements groupés',

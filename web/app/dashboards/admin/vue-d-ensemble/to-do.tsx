@@ -24,16 +24,21 @@ import { companySettings, type CompanySettings } from '#api/company/company-sett
 import { openCasesCountQuery } from '#api/company/doubtful-cases';
 import { openDisputesCountQuery } from '#api/payments/disputes';
 import { regularCountQuery } from '#api/payments/regular-count';
+import { secondDecisionsQuery, type SecondDecision } from '#api/payments/second-decisions';
 import { aloneCountQuery } from '#api/people/clients-alone';
 import { lateCommercialsQuery } from '#api/people/late-commercials';
 import { contactsToEraseQuery } from '#api/sales/contacts-to-erase';
+import { useSession } from '#api/transport/session';
 import { Card, CardHeader } from '#ui/card';
 import { DateText } from '#ui/date';
 import { ErrorState } from '#ui/error-state';
+import { lazyPart } from '#ui/lazy-part';
 import { Skeleton } from '#ui/skeleton';
 import { countText } from '../../parts/count-text.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 import { appointmentsId } from './appointments.tsx';
+
+const SecondDecisions = lazyPart(() => import('./second-decisions.tsx'));
 
 export interface ToDoProps {
   figures: {
@@ -61,6 +66,7 @@ export function ToDo({ figures, openSection, isEmpty = false, more }: ToDoProps)
   const { data: alone = 0 } = useQuery(aloneCountQuery);
   const { data: late } = useQuery(lateCommercialsQuery);
   const { data: regular } = useQuery(regularCountQuery);
+  const seconds = useOthersDecisions();
   const firstLeaving = leaving?.contacts[0];
   const total = data
     ? data.salesToValidateCount +
@@ -71,6 +77,7 @@ export function ToDo({ figures, openSection, isEmpty = false, more }: ToDoProps)
       alone +
       (late?.count ?? 0) +
       (regular?.count ?? 0) +
+      seconds.length +
       (leaving?.total ?? 0) +
       (appointments?.total ?? 0)
     : undefined;
@@ -141,6 +148,7 @@ export function ToDo({ figures, openSection, isEmpty = false, more }: ToDoProps)
               onOpen={() => openSection('controle-des-comptes')}
             />
           )}
+          {seconds.length > 0 && <SecondDecisions decisions={seconds} openSection={openSection} />}
           {doubts > 0 && (
             <Line
               count={doubts}
@@ -193,8 +201,8 @@ export function ToDo({ figures, openSection, isEmpty = false, more }: ToDoProps)
   );
 }
 
-/** Contacts named in their line; the list has them all. */
-const namedMax = 3;
+/** People named in their line; the list has them all. */
+export const namedMax = 3;
 
 /** « 158 000,00 € · le plus ancien 64 jours »; nothing where nothing waits. */
 function waitingText(...[waiting, now, oldest, t]: Parameters<typeof ageText>): string | undefined {
@@ -251,6 +259,14 @@ function RegularPayees({ openSection }: Pick<SectionProps, 'openSection'>) {
   );
 }
 
+/** What another admin asked for and may not decide alone: a second one is needed, who is oneself. */
+function useOthersDecisions(): readonly SecondDecision[] {
+  const { data = [] } = useQuery(secondDecisionsQuery);
+  const session = useSession();
+  const me = session.status === 'signed-in' ? session.profile.id : null;
+  return data.filter(({ askedBy }) => askedBy !== me);
+}
+
 /** UI-09: by the company's days before a referral is late, or else by the working days of its promise. */
 function lateWords({ followUpDays, answerDays }: Pick<CompanySettings, 'followUpDays' | 'answerDays'>, t: TFunction) {
   const days =
@@ -273,7 +289,7 @@ interface LineProps {
   onOpen: () => void;
 }
 
-function Line({ count, waiting, icon, one, many, action, onOpen }: LineProps) {
+export function Line({ count, waiting, icon, one, many, action, onOpen }: LineProps) {
   if (count === undefined) {
     return (
       <li className="flex h-16 items-center px-5 max-sm:h-28">

@@ -214,7 +214,7 @@ function PendingNote({ data }: NoteProps) {
         result={{ label: t('En attente'), value: <Amount cents={data.pendingCommissions} /> }}
       >
         {t(
-          'Les commissions des ventes validées, client et commercial, moins les demandes de paiement et les mois de commerciaux déjà payés.',
+          'Les commissions des ventes validées, client et commercial, moins les demandes de paiement et les mois de commerciaux déjà payés. « Dû » compte aussi ce qui a été remboursé, abandonné ou ajusté.',
         )}
       </SumExplain>
     </>

@@ -1,6 +1,6 @@
 import { dayOf } from '@parrain/domain/date';
 import { isLate, isOpen } from '@parrain/domain/sale';
-import { AlarmClock, CalendarClock, MessageCircleQuestionMark } from 'lucide-react';
+import { CalendarClock, MessageCircleQuestionMark } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Referral } from '#api/sales/referral';
 import { Badge } from '#ui/badge';
@@ -22,7 +22,7 @@ export function FollowUpMarks({ sale, followUpDays, isReasonSaid }: FollowUpMark
   return (
     <p className="mt-1.5 flex flex-wrap gap-1.5 empty:hidden">
       {!isReasonSaid && isLateNow(sale, followUpDays) && (
-        <Badge tone="red" icon={<AlarmClock aria-hidden />}>
+        <Badge tone="red" icon={<CalendarClock aria-hidden />}>
           {t('En retard')}
         </Badge>
       )}

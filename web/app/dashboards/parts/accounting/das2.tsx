@@ -2,6 +2,7 @@ import { countryName } from '@parrain/domain/country';
 import {
   das2Missing,
   das2Reason,
+  das2RepaidLeft,
   das2State,
   das2StateLabels,
   das2ThresholdText,
@@ -95,12 +96,17 @@ export function Das2({ payee, tools, className }: Das2Props) {
         id: 'compte',
         header: t('Compté'),
         align: 'right',
-        cell: ({ paid, counted }) => (
+        cell: ({ paid, counted, repaid }) => (
           <>
             <Amount cents={counted} className="font-medium" />
             {paid !== counted && (
               <span className="block text-xs text-encre-soft">
                 {t('payé {{amount}}', { amount: formatEuros(paid) })}
+              </span>
+            )}
+            {repaid > 0n && (
+              <span className="block text-xs text-encre-soft">
+                {t('remboursé {{amount}}', { amount: formatEuros(repaid) })}
               </span>
             )}
           </>
@@ -126,11 +132,11 @@ export function Das2({ payee, tools, className }: Das2Props) {
         cell: (one) => {
           const reason = das2Reason(year, one);
           const missing = das2Missing(das2State(year, one), one);
-          const toCheck = das2ToCheck(one);
-          const what =
-            missing === null
-              ? toCheck && t(toCheck)
-              : t('À compléter : {{what}}', { what: t(missing) }) + (toCheck === null ? '' : ` · ${t(toCheck)}`);
+          const said = [das2ToCheck(one), das2RepaidLeft(year, one)].flatMap((words) =>
+            words === null ? [] : [t(words)],
+          );
+          if (missing !== null) said.unshift(t('À compléter : {{what}}', { what: t(missing) }));
+          const what = said.length === 0 ? null : said.join(' · ');
           return reason === null ? (
             <Cell text={what ?? t('Rien ne manque')} />
           ) : (
@@ -182,7 +188,7 @@ export function Das2({ payee, tools, className }: Das2Props) {
       />
       <p className="border-t border-hairline px-4 py-3 text-sm text-encre-soft sm:px-5">
         {t(
-          'Sommes payées dans l’année, retours déduits, avec la TVA versée et sans celle que le bénéficiaire facture à part. Au-delà de {{threshold}} TTC par bénéficiaire, elles se déclarent : votre comptable décide.',
+          'Sommes payées dans l’année, retours et remboursements de dettes déduits, avec la TVA versée et sans celle que le bénéficiaire facture à part. Au-delà de {{threshold}} TTC par bénéficiaire, elles se déclarent : votre comptable décide.',
           { threshold: das2ThresholdText(year) },
         )}
         {payee !== undefined &&

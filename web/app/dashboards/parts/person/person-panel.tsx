@@ -165,7 +165,9 @@ function Balance({ balance }: { balance: PersonBalance }) {
       <h3 className="mb-3 flex flex-wrap items-center gap-x-2 text-lg">
         {t('Solde')}
         <SumExplain title={t('Solde')} lines={terms} result={result}>
-          {t('Chaque opération du compte y entre une fois : « Contrôle des comptes » les montre toutes.')}
+          {t(
+            'Chaque opération du compte y entre une fois : « Contrôle des comptes » les montre toutes. « Gagné » compte les ajustements et les dettes abandonnées.',
+          )}
         </SumExplain>
       </h3>
       <Tiles
@@ -174,6 +176,7 @@ function Balance({ balance }: { balance: PersonBalance }) {
           { label: t('Versé'), cents: balance.paid },
           { label: t('Demandé, pas encore versé'), cents: balance.reserved },
           { label: t('Disponible'), cents: balance.available },
+          ...(balance.repaid === 0n ? [] : [{ label: t('Remboursé'), cents: balance.repaid }]),
           ...(balance.held === 0n ? [] : [{ label: t('À venir, à la fin du délai'), cents: balance.held }]),
         ]}
       />
