@@ -1098,6 +1098,7 @@ create table private.accounting_settings (
   constraint accounting_settings_year_ends_in_a_month CHECK (((year_ends_in >= 1) AND (year_ends_in <= 12)))
 );
 CREATE TRIGGER accounting_settings_guard BEFORE DELETE OR UPDATE ON private.accounting_settings FOR EACH ROW EXECUTE FUNCTION private.guard_accounting();
+CREATE TRIGGER accounting_settings_uses BEFORE INSERT ON private.accounting_settings FOR EACH ROW WHEN ((new.set_by IS NOT NULL)) EXECUTE FUNCTION private.check_chart_of_uses();
 grant delete, insert, select, update on private.accounting_settings to parrain_service;
 
 create table private.alarms (
@@ -1334,6 +1335,7 @@ create table private.e_invoicing (
   read_until timestamp with time zone not null default now(),
   paused_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
   updated_at timestamp with time zone not null default now(),
+  received_until timestamp with time zone not null default (now() - '30 days'::interval),
   constraint e_invoicing_addresses_are_some CHECK ((private.is_line(flow_url, 500) AND private.is_line(directory_url, 500) AND private.is_line(token_url, 500) AND (flow_url ~ '^https?://[^/?#@]+'::text) AND (directory_url ~ '^https?://[^/?#@]+'::text) AND (token_url ~ '^https?://[^/?#@]+'::text))),
   constraint e_invoicing_client_is_a_line CHECK ((private.is_line(client_id, 200) AND (btrim(client_id) <> ''::text))),
   constraint e_invoicing_is_one_row CHECK (id),
@@ -1736,7 +1738,7 @@ create table private.payee_invoice_files (
   invoice_id uuid not null,
   bytes bytea not null,
   hash bytea not null generated always as (sha256(bytes)) stored,
-  constraint payee_invoice_files_are_pdfs CHECK (((substr(bytes, 1, 5) = '\x255044462d'::bytea) AND (length(bytes) <= 5242880))),
+  constraint payee_invoice_files_are_invoices CHECK (((length(bytes) <= 5242880) AND ((substr(bytes, 1, 5) = '\x255044462d'::bytea) OR (substr(bytes, 1, 1) = '\x3c'::bytea) OR (substr(bytes, 1, 4) = '\xefbbbf3c'::bytea)))),
   constraint payee_invoice_files_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES public.payee_invoices(id) ON DELETE CASCADE,
   constraint payee_invoice_files_pkey PRIMARY KEY (invoice_id)
 );
@@ -1835,6 +1837,91 @@ create unlogged table private.rate_limits (
 );
 CREATE INDEX rate_limits_by_age ON private.rate_limits USING btree (refilled_at);
 grant delete, insert, select, update on private.rate_limits to parrain_service;
+
+create table private.received_invoice_files (
+  received_id uuid not null,
+  bytes bytea not null,
+  hash bytea not null generated always as (sha256(bytes)) stored,
+  constraint received_invoice_files_are_bounded CHECK (((length(bytes) >= 1) AND (length(bytes) <= 5242880))),
+  constraint received_invoice_files_pkey PRIMARY KEY (received_id),
+  constraint received_invoice_files_received_id_fkey FOREIGN KEY (received_id) REFERENCES private.received_invoices(id) ON DELETE RESTRICT
+);
+CREATE TRIGGER received_invoice_files_are_never_changed BEFORE DELETE OR UPDATE ON private.received_invoice_files FOR EACH ROW EXECUTE FUNCTION private.guard_received_invoice_file();
+CREATE TRIGGER received_invoice_files_are_never_emptied BEFORE TRUNCATE ON private.received_invoice_files FOR EACH STATEMENT EXECUTE FUNCTION private.guard_received_invoice_file();
+grant delete, insert, select on private.received_invoice_files to parrain_service;
+
+create table private.received_invoice_statuses (
+  id uuid not null default gen_random_uuid(),
+  received_id uuid not null,
+  code text not null,
+  reason text,
+  at timestamp with time zone not null default now(),
+  place bigint not null generated always as identity,
+  state text not null default 'waiting'::text,
+  words text,
+  attempts integer not null default 0,
+  run_at timestamp with time zone not null default now(),
+  leased_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  asked_at timestamp with time zone,
+  flow_id text,
+  constraint received_invoice_statuses_code_is_known CHECK ((code = ANY (ARRAY['205'::text, '210'::text]))),
+  constraint received_invoice_statuses_deposited_has_a_flow CHECK (((state = 'deposited'::text) = (flow_id IS NOT NULL))),
+  constraint received_invoice_statuses_flow_is_a_line CHECK (private.is_line(flow_id, 100)),
+  constraint received_invoice_statuses_pkey PRIMARY KEY (id),
+  constraint received_invoice_statuses_reason_is_a_text CHECK (private.is_text(reason, 500)),
+  constraint received_invoice_statuses_received_id_fkey FOREIGN KEY (received_id) REFERENCES private.received_invoices(id) ON DELETE RESTRICT,
+  constraint received_invoice_statuses_refusal_has_a_reason CHECK (((code = '210'::text) = (reason IS NOT NULL))),
+  constraint received_invoice_statuses_state_is_known CHECK ((state = ANY (ARRAY['waiting'::text, 'deposited'::text, 'refused'::text]))),
+  constraint received_invoice_statuses_words_are_a_text CHECK (private.is_text(words, 1000))
+);
+CREATE INDEX received_invoice_statuses_by_invoice ON private.received_invoice_statuses USING btree (received_id, place);
+CREATE INDEX received_invoice_statuses_due ON private.received_invoice_statuses USING btree (run_at, place) WHERE (state = 'waiting'::text);
+grant insert, select, update on private.received_invoice_statuses to parrain_service;
+
+create table private.received_invoices (
+  id uuid not null default gen_random_uuid(),
+  platform text not null,
+  flow_id text not null,
+  noted_at timestamp with time zone not null default now(),
+  state text not null default 'noted'::text,
+  attempts integer not null default 0,
+  run_at timestamp with time zone not null default now(),
+  leased_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  words text,
+  data jsonb,
+  is_credit boolean not null default false,
+  iban_marks bytea[] not null default '{}'::bytea[],
+  reason text,
+  tried_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  payee_id uuid,
+  invoice_id uuid,
+  name text,
+  decided_at timestamp with time zone,
+  refusal_reason text,
+  constraint received_invoices_are_noted_once UNIQUE (platform, flow_id),
+  constraint received_invoices_credits_are_never_matched CHECK ((NOT (is_credit AND (invoice_id IS NOT NULL)))),
+  constraint received_invoices_data_is_bounded CHECK ((length((data)::text) <= 8000)),
+  constraint received_invoices_decision_has_a_time CHECK (((state = ANY (ARRAY['accepted'::text, 'refused'::text, 'aside'::text])) = (decided_at IS NOT NULL))),
+  constraint received_invoices_flow_is_a_line CHECK ((private.is_line(flow_id, 100) AND (flow_id <> ''::text))),
+  constraint received_invoices_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES public.payee_invoices(id) ON DELETE RESTRICT,
+  constraint received_invoices_matched_have_an_invoice CHECK ( CASE WHEN (state = ANY (ARRAY['matched'::text, 'accepted'::text])) THEN (invoice_id IS NOT NULL) WHEN (state = 'refused'::text) THEN true ELSE (invoice_id IS NULL) END),
+  constraint received_invoices_name_is_a_line CHECK ((private.is_line(name, 255) AND (btrim(name) <> ''::text))),
+  constraint received_invoices_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE SET NULL,
+  constraint received_invoices_pkey PRIMARY KEY (id),
+  constraint received_invoices_platform_is_a_line CHECK ((private.is_line(platform, 255) AND (platform <> ''::text))),
+  constraint received_invoices_reason_is_a_line CHECK (private.is_line(reason, 40)),
+  constraint received_invoices_refusal_has_a_reason CHECK (((state = 'refused'::text) = (refusal_reason IS NOT NULL))),
+  constraint received_invoices_refusal_is_a_text CHECK ((private.is_text(refusal_reason, 500) AND (btrim(refusal_reason) <> ''::text))),
+  constraint received_invoices_state_is_known CHECK ((state = ANY (ARRAY['noted'::text, 'listed'::text, 'matched'::text, 'accepted'::text, 'refused'::text, 'aside'::text]))),
+  constraint received_invoices_words_are_a_text CHECK (private.is_text(words, 1000))
+);
+CREATE UNIQUE INDEX received_invoices_by_invoice ON private.received_invoices USING btree (invoice_id) WHERE (invoice_id IS NOT NULL);
+CREATE INDEX received_invoices_by_payee ON private.received_invoices USING btree (payee_id) WHERE (payee_id IS NOT NULL);
+CREATE INDEX received_invoices_decided ON private.received_invoices USING btree (decided_at DESC) WHERE (decided_at IS NOT NULL);
+CREATE INDEX received_invoices_due ON private.received_invoices USING btree (run_at, id) WHERE (state = 'noted'::text);
+CREATE INDEX received_invoices_listed ON private.received_invoices USING btree (tried_at, id) WHERE (state = 'listed'::text);
+CREATE INDEX received_invoices_matched ON private.received_invoices USING btree (noted_at DESC) WHERE (state = 'matched'::text);
+grant insert, select, update on private.received_invoices to parrain_service;
 
 create table private.refused_referrals (
   sale_id uuid not null,
@@ -2994,6 +3081,25 @@ end
 $function$;
 grant execute on function private.audit_hash(public.audit_entries) to parrain_service;
 
+CREATE FUNCTION private.audit_received_invoice(p_id uuid, p_act text, p_after jsonb, p_reason text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v_request_id uuid;
+  v_hash text;
+begin
+  select i.request_id, encode(f.hash, 'hex') into v_request_id, v_hash
+    from private.received_invoices r left join public.payee_invoices i on i.id = r.invoice_id
+    left join private.received_invoice_files f on f.received_id = r.id where r.id = p_id;
+  perform private.append_audit(case when v_request_id is null then 'company_settings' else 'payment_requests' end,
+    coalesce(v_request_id, '00000000-0000-0000-0000-000000000001'), p_act, null,
+    p_after || jsonb_strip_nulls(jsonb_build_object('invoice_sha256', v_hash)), p_reason);
+end
+$function$;
+
 CREATE FUNCTION private.audit_webhook(p_what text, p_before text, p_after text)
  RETURNS void
  LANGUAGE sql
@@ -3095,6 +3201,19 @@ begin
   update public.api_keys t set last_used_at = now()
     where t.id = k.id and (t.last_used_at is null or t.last_used_at < now() - interval '1 minute');
   return query select k.id, private.take_token('api-key:' || k.id, 300, 60);
+end
+$function$;
+
+CREATE FUNCTION private.begin_received_status(p_id uuid, p_attempt integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update private.received_invoice_statuses s set asked_at = now()
+    where s.id = p_id and s.attempts = p_attempt and s.state = 'waiting' and s.leased_until >= now();
+  return found;
 end
 $function$;
 
@@ -3393,6 +3512,21 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.check_chart_of_uses()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if exists (select from jsonb_each(new.accounts) a where not private.is_account_of(a.key, a.value ->> 'number')) then
+    raise exception using errcode = 'check_violation', constraint = 'accounting_settings_accounts_are_of_their_use',
+      message = 'an account is of the class that its use needs';
+  end if;
+  return new;
+end
+$function$;
+grant execute on function private.check_chart_of_uses() to parrain_service;
+
 CREATE FUNCTION private.check_commercial()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3568,6 +3702,65 @@ end
 $function$;
 grant execute on function private.claim_idempotency_key(text,bytea) to api_key;
 grant execute on function private.claim_idempotency_key(text,bytea) to authenticated;
+
+CREATE FUNCTION private.claim_received_invoices(p_platform text)
+ RETURNS TABLE(id uuid, attempts integer, flow_id text)
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ WITH due AS (
+          SELECT r_1.id
+            FROM private.received_invoices r_1
+           WHERE ((r_1.state = 'noted'::text) AND (r_1.platform = claim_received_invoices.p_platform) AND (r_1.run_at <= now()) AND (r_1.leased_until < now()) AND (EXISTS ( SELECT
+                    FROM private.e_invoicing s
+                   WHERE (s.is_on AND (s.paused_until <= now())))))
+           ORDER BY r_1.run_at, r_1.id
+          LIMIT 4
+          FOR UPDATE OF r_1 SKIP LOCKED
+         )
+  UPDATE private.received_invoices r SET leased_until = (now() + '00:02:00'::interval), attempts = (r.attempts + 1)
+    FROM due
+   WHERE (r.id = due.id)
+   RETURNING r.id,
+     r.attempts,
+     r.flow_id;
+END;
+
+CREATE FUNCTION private.claim_received_statuses()
+ RETURNS TABLE(id uuid, attempts integer, code text, reason text, at timestamp with time zone, data jsonb, company_siren text, refused_flows text[])
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ WITH due AS (
+          SELECT s_1.id
+            FROM private.received_invoice_statuses s_1
+           WHERE ((s_1.state = 'waiting'::text) AND (s_1.run_at <= now()) AND (s_1.leased_until < now()) AND (EXISTS ( SELECT
+                    FROM private.e_invoicing x
+                   WHERE (x.is_on AND (x.paused_until <= now())))) AND (NOT (EXISTS ( SELECT
+                    FROM private.received_invoice_statuses o
+                   WHERE ((o.received_id = s_1.received_id) AND (o.place < s_1.place) AND (o.state = 'waiting'::text))))))
+           ORDER BY s_1.run_at, s_1.place
+          LIMIT GREATEST((0)::bigint, (4 - ( SELECT count(*) AS count
+                    FROM private.received_invoice_statuses b
+                   WHERE ((b.state = 'waiting'::text) AND (b.leased_until >= now())))))
+          FOR UPDATE OF s_1 SKIP LOCKED
+         )
+  UPDATE private.received_invoice_statuses s SET leased_until = (now() + '00:02:00'::interval), attempts = (s.attempts + 1)
+    FROM due,
+     private.received_invoices r
+   WHERE ((s.id = due.id) AND (r.id = s.received_id))
+   RETURNING s.id,
+     s.attempts,
+     s.code,
+     s.reason,
+     s.at,
+     r.data,
+     ( SELECT p.siren
+            FROM private.paper_settings p) AS siren,
+     '{}'::text[] AS text;
+END;
 
 CREATE FUNCTION private.claim_webhook_deliveries()
  RETURNS TABLE(id uuid, attempts integer, webhook_id uuid, url text, body text, secret_sealed bytea, former_secret_sealed bytea)
@@ -3798,6 +3991,13 @@ begin
   lock table private.accounting_settings, private.accounting_months, public.ledger_entries in share row exclusive mode;
   select * into last from private.accounting_months m order by m.month desc limit 1;
   from_ := coalesce((last.month + interval '1 month')::date, (select private.month_of(min(e.at)) from public.ledger_entries e), p_until);
+  if not exists (select from private.paper_settings) and exists (
+      select from public.ledger_entries e
+      where e.at >= private.month_start(from_) and e.at < private.month_start(before_)
+        and (e.act in ('vat', 'vat_return') or e.act = 'settlement' and e.detail = 'remise_societe'
+          and (select s.accounts #>> '{paid_remise_societe,number}' from private.accounting_settings s order by s.id desc limit 1) like '709%')) then
+    perform private.refuse('accounting_vat_unknown');
+  end if;
   with lines as materialized (select o.* from private.open_entries(before_) o),
   months as (
     insert into private.accounting_months (month, settings_id, last_number, transfers, closed_at, closed_by)
@@ -4508,37 +4708,45 @@ $function$;
 grant execute on function private.create_commission_rate(text,text,text,numeric,text,numeric,uuid,integer,numeric) to authenticated;
 
 CREATE FUNCTION private.das2_payees(p_year integer, p_payee_id uuid)
- RETURNS TABLE(id uuid, full_name text, role text, status text, legal_name text, first_name text, last_name text, street text, postal_code text, city text, country text, siren text, siret text, rna text, paid numeric, gift_cards numeric, discounts numeric, counted numeric, is_employee boolean)
+ RETURNS TABLE(id uuid, full_name text, role text, status text, legal_name text, first_name text, last_name text, street text, postal_code text, city text, country text, siren text, siret text, rna text, paid numeric, gift_cards numeric, discounts numeric, counted numeric, is_employee boolean, repaid numeric, repaid_left numeric)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO ''
 AS $function$
 declare
   settings constant jsonb := private.das2_settings_shown();
+  since timestamptz;
+  before timestamptz;
 begin
   if p_year is null or p_year not between 2000 and 2999 then perform private.refuse('invalid_input'); end if;
+  since := private.month_start(make_date(p_year, 1, 1));
+  before := private.month_start(make_date(p_year + 1, 1, 1));
   return query
   select p.id, p.full_name, p.role, d.status, d.legal_name, d.first_name, d.last_name, d.street, d.postal_code, d.city, d.country, d.siren, d.siret,
-    d.rna, s.paid, s.gift_cards, s.discounts,
-    s.paid - case when (settings ->> 'counts_gift_cards')::boolean then 0 else s.gift_cards end
-      - case when (settings ->> 'counts_discounts')::boolean then 0 else s.discounts end,
-    coalesce(d.status = 'salarie', false)
+    d.rna, s.paid, s.gift_cards, s.discounts, greatest(c.counted - s.repaid, 0), coalesce(d.status = 'salarie', false),
+    s.repaid, greatest(s.repaid - c.counted, 0)
   from (
-    select m.payee_id, sum(m.amount) as paid,
+    select m.payee_id, coalesce(sum(m.amount) filter (where not m.is_back), 0) as paid,
       coalesce(sum(m.amount) filter (where m.method = 'cheque_cadeau'), 0) as gift_cards,
-      coalesce(sum(m.amount) filter (where m.method = 'remise_societe'), 0) as discounts
+      coalesce(sum(m.amount) filter (where m.method = 'remise_societe'), 0) as discounts,
+      coalesce(sum(m.amount) filter (where m.is_back), 0) as repaid
     from (
-      select r.client_id as payee_id, r.amount + coalesce(r.vat_amount, 0) as amount, r.payment_method as method
+      select r.client_id as payee_id, r.amount + coalesce(r.vat_amount, 0) as amount, r.payment_method as method, false as is_back
       from public.payment_requests r
-      where r.status = 'paid' and r.paid_at >= private.month_start(make_date(p_year, 1, 1))
-        and r.paid_at < private.month_start(make_date(p_year + 1, 1, 1))
-        and (p_payee_id is null or r.client_id = p_payee_id)
+      where r.status = 'paid' and r.paid_at >= since and r.paid_at < before and (p_payee_id is null or r.client_id = p_payee_id)
       union all
-      select q.payee_id, q.amount + coalesce(q.vat_amount, 0), null
+      select q.payee_id, q.amount + coalesce(q.vat_amount, 0), null, false
       from public.paid_periods q
-      where q.returned_at is null and q.paid_at >= private.month_start(make_date(p_year, 1, 1)) and q.paid_at < private.month_start(make_date(p_year + 1, 1, 1))
-        and (p_payee_id is null or q.payee_id = p_payee_id)) m
+      where q.returned_at is null and q.paid_at >= since and q.paid_at < before and (p_payee_id is null or q.payee_id = p_payee_id)
+      union all
+      -- One that was taken back as a mistake never came in, whichever year it was taken back in.
+      select a.payee_id, a.amount, null, true
+      from public.debt_acts a
+      where a.kind = 'repayment' and a.annulled_at is null and a.at >= since and a.at < before
+        and (p_payee_id is null or a.payee_id = p_payee_id)) m
     group by m.payee_id) s
+  cross join lateral (select s.paid - case when (settings ->> 'counts_gift_cards')::boolean then 0 else s.gift_cards end
+    - case when (settings ->> 'counts_discounts')::boolean then 0 else s.discounts end as counted) c
   join public.profiles p on p.id = s.payee_id
   left join private.payee_details d on d.payee_id = p.id;
 end
@@ -5062,6 +5270,12 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.e_invoice_delay(p_attempt integer, p_retry_after integer)
+ RETURNS double precision
+ LANGUAGE sql
+ SET search_path TO ''
+RETURN GREATEST((((ARRAY[60, 300, 900, 3600, 7200, 14400, 28800])[LEAST(p_attempt, 7)])::double precision * ((0.9)::double precision + (random() * (0.2)::double precision))), (LEAST(p_retry_after, 28800))::double precision);
+
 CREATE FUNCTION private.e_invoice_history(p_paper_id uuid)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -5346,6 +5560,16 @@ BEGIN ATOMIC
            WHERE ((o.read_at IS NULL) AND (o.kind = ANY (end_notices.p_kinds)) AND ((o.sale_id = end_notices.p_sale_id) OR (o.request_id = end_notices.p_request_id) OR (o.dispute_id = end_notices.p_dispute_id)))
           FOR UPDATE OF o SKIP LOCKED));
 END;
+
+CREATE FUNCTION private.ends_account(p_code text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN COALESCE((p_code = ANY (ARRAY['AC01'::text, 'AC03'::text, 'AC04'::text, 'AC06'::text, 'AC07'::text, 'AC14'::text, 'AG01'::text, 'BE06'::text, 'MD07'::text])), false);
+grant execute on function private.ends_account(text) to authenticated;
+grant execute on function private.ends_account(text) to parrain_service;
+grant execute on function private.ends_account(text) to service_role;
 
 CREATE FUNCTION private.erase_announced(p_most integer)
  RETURNS integer
@@ -5673,6 +5897,30 @@ AS $function$
   from private.scale_for(null, null) r
 $function$;
 grant execute on function private.fixed_client_commission() to authenticated;
+
+CREATE FUNCTION private.follow_payee_invoice()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v private.received_invoices;
+begin
+  update private.received_invoices r
+    set state = case new.status when 'lapsed' then 'listed' else new.status end,
+      invoice_id = case when new.status <> 'lapsed' then r.invoice_id end,
+      decided_at = case when new.status <> 'lapsed' then private.now() end,
+      refusal_reason = case when new.status = 'refused' then new.refusal_reason end,
+      tried_at = '-infinity'
+    where r.invoice_id = new.id returning r.* into v;
+  if found and new.status in ('accepted', 'refused') then
+    insert into private.received_invoice_statuses (received_id, code, reason)
+    values (v.id, case new.status when 'accepted' then '205' else '210' end, new.refusal_reason);
+  end if;
+  return null;
+end
+$function$;
 
 CREATE FUNCTION private.forget_control()
  RETURNS trigger
@@ -6545,6 +6793,20 @@ end
 $function$;
 grant execute on function private.guard_profile() to parrain_service;
 
+CREATE FUNCTION private.guard_received_invoice_file()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'DELETE' and exists (select from private.received_invoices r where r.id = old.received_id and r.state = 'aside') then
+    return old;
+  end if;
+  perform private.refuse('forbidden');
+end
+$function$;
+
 CREATE FUNCTION private.guard_sale()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -7081,6 +7343,41 @@ AS $function$
     and (o.request_id = (p_paper).request_id or o.period_id = (p_paper).period_id)
 $function$;
 
+CREATE FUNCTION private.invoice_terms_of(p_payee_id uuid, p_request_id uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  r public.payment_requests;
+begin
+  select * into r from public.payment_requests t where t.id = p_request_id and t.client_id = p_payee_id for update;
+  if not found then perform private.refuse('request_not_found'); end if;
+  if r.payment_method <> 'virement' or r.vat_mandate_id is not null or not private.may_be_self_billed(p_payee_id)
+      or private.mandate_in_force(p_payee_id) is not null then
+    perform private.refuse('invoice_not_offered');
+  end if;
+  if r.status not in ('pending', 'approved') or r.payee_invoice_id is not null
+      or exists (select from public.payment_batch_lines l where l.request_id = r.id and l.status in ('queued', 'paid')) then
+    perform private.refuse('invoice_too_late');
+  end if;
+  return (select jsonb_build_object('amount', r.amount::text, 'charges_vat', d.charges_vat, 'today', private.today(),
+    -- The services are those that earned it.
+    'from', (select (min(e.at) at time zone 'Europe/Paris')::date from public.ledger_entries e
+      where e.payee_id = p_payee_id and e.act = 'validation'))
+    from private.payee_details d where d.payee_id = p_payee_id);
+end
+$function$;
+
+CREATE FUNCTION private.is_account_of(p_use text, p_number text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN (p_number ~ CASE p_use WHEN 'charged'::text THEN '^6'::text WHEN 'salary'::text THEN '^6'::text WHEN 'client'::text THEN '^4'::text WHEN 'commercial'::text THEN '^4'::text WHEN 'accrued'::text THEN '^4'::text WHEN 'salary_due'::text THEN '^4'::text WHEN 'vat'::text THEN '^(445|6)'::text WHEN 'vat_eu'::text THEN '^(445|6)'::text WHEN 'vat_abroad'::text THEN '^(445|6)'::text WHEN 'vat_collected'::text THEN '^445'::text WHEN 'vat_eu_due'::text THEN '^445'::text WHEN 'vat_abroad_due'::text THEN '^445'::text WHEN 'paid_virement'::text THEN '^[45]'::text WHEN 'paid_association'::text THEN '^[45]'::text WHEN 'paid_cheque_cadeau'::text THEN '^[3-6]'::text WHEN 'paid_remise_societe'::text THEN '^[467]'::text ELSE ''::text END);
+grant execute on function private.is_account_of(text,text) to parrain_service;
+
 CREATE FUNCTION private.is_accounted(p_debit text, p_credit text)
  RETURNS boolean
  LANGUAGE sql
@@ -7521,6 +7818,58 @@ begin
     select * into kept from private.paper_files f where f.paper_id = p_paper_id;
   end if;
   return kept.bytes;
+end
+$function$;
+
+CREATE FUNCTION private.keep_payee_invoice(p_payee_id uuid, p_request_id uuid, p_number text, p_day date, p_amount numeric, p_vat numeric, p_total numeric, p_name text, p_bytes bytea, p_act text)
+ RETURNS public.payee_invoices
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  terms constant jsonb := private.invoice_terms_of(p_payee_id, p_request_id);
+  rate constant numeric := case when (terms ->> 'charges_vat')::boolean then private.vat_rate_on(p_day) end;
+  vat constant numeric := private.vat_of((terms ->> 'amount')::numeric, rate);
+  i public.payee_invoices;
+begin
+  if (p_day between (terms ->> 'from')::date and private.today()) is not true
+      or (p_amount, p_vat, p_total) is distinct from
+        ((terms ->> 'amount')::numeric, coalesce(vat, 0), (terms ->> 'amount')::numeric + coalesce(vat, 0)) then
+    perform private.refuse('invoice_mismatch');
+  end if;
+  update public.payee_invoices t set status = 'lapsed' where t.request_id = p_request_id and t.status = 'sent';
+  insert into public.payee_invoices (request_id, payee_id, number, invoiced_on, amount, vat_rate, vat_amount, vat_number, name, size, is_test)
+  select r.id, p_payee_id, btrim(p_number), p_day, p_amount, rate, vat,
+    case when rate is not null then (select d.vat_number from private.payee_details d where d.payee_id = p_payee_id) end, p_name,
+    length(p_bytes), r.is_test
+  from public.payment_requests r where r.id = p_request_id returning * into i;
+  insert into private.payee_invoice_files (invoice_id, bytes) values (i.id, p_bytes);
+  perform private.append_audit('payment_requests', p_request_id, p_act, null,
+    jsonb_build_object('invoice_sha256', encode(sha256(p_bytes), 'hex')), null);
+  perform private.end_notices(array['invoice_refused', 'invoice_received'], null, p_request_id, null);
+  perform private.tell('invoice_received', private.active_admins(), null, p_request_id);
+  return i;
+exception when unique_violation then
+  perform private.refuse('invoice_number_taken');
+end
+$function$;
+
+CREATE FUNCTION private.keep_received_invoice(p_id uuid, p_attempt integer, p_name text, p_bytes bytea, p_data jsonb, p_is_credit boolean, p_iban_marks bytea[], p_reason text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update private.received_invoices r set state = 'listed', leased_until = '-infinity', words = null, name = p_name, data = p_data,
+      is_credit = p_is_credit, iban_marks = p_iban_marks, reason = p_reason
+    where r.id = p_id and r.attempts = p_attempt and r.state = 'noted';
+  if not found then return false; end if;
+  if p_bytes is not null then
+    insert into private.received_invoice_files (received_id, bytes) values (p_id, p_bytes);
+  end if;
+  return true;
 end
 $function$;
 
@@ -8238,6 +8587,42 @@ end
 $function$;
 grant execute on function private.mark_notices(uuid[],boolean) to authenticated;
 
+CREATE FUNCTION private.match_received_by_hand(p_id uuid, p_request_id uuid)
+ RETURNS public.payee_invoices
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_role('admin');
+  return private.take_received_invoice(p_id, p_request_id);
+end
+$function$;
+grant execute on function private.match_received_by_hand(uuid,uuid) to authenticated;
+
+CREATE FUNCTION private.match_received_invoice(p_id uuid, p_payee_id uuid, p_request_id uuid, p_reason text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if p_request_id is null then
+    update private.received_invoices r set payee_id = p_payee_id, reason = p_reason
+      where r.id = p_id and r.state = 'listed' and (r.payee_id, r.reason) is distinct from (p_payee_id, p_reason);
+    return false;
+  end if;
+  perform private.take_received_invoice(p_id, p_request_id);
+  return true;
+exception when sqlstate 'PR001' then
+  -- It changed since it was compared: it is compared again.
+  update private.received_invoices r set payee_id = p_payee_id,
+      reason = case sqlerrm when 'invoice_number_taken' then 'number_taken' else 'no_request' end
+    where r.id = p_id and r.state = 'listed';
+  return false;
+end
+$function$;
+
 CREATE FUNCTION private.may_be_self_billed(p_payee_id uuid)
  RETURNS boolean
  LANGUAGE sql
@@ -8548,6 +8933,24 @@ begin
 end
 $function$;
 grant execute on function private.note_dossier_sent(text,integer) to authenticated;
+
+CREATE FUNCTION private.note_received_invoices(p_platform text, p_flow_ids text[], p_until timestamp with time zone)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  noted integer;
+begin
+  insert into private.received_invoices (platform, flow_id)
+  select p_platform, f.id from (select distinct u.id from unnest(p_flow_ids) u (id) order by 1) f
+    on conflict (platform, flow_id) do nothing;
+  get diagnostics noted = row_count;
+  update private.e_invoicing s set received_until = p_until where s.received_until < p_until;
+  return noted;
+end
+$function$;
 
 CREATE FUNCTION private.now()
  RETURNS timestamp with time zone
@@ -8985,30 +9388,10 @@ grant execute on function private.payee_invoice_file(uuid) to authenticated;
 
 CREATE FUNCTION private.payee_invoice_terms(p_request_id uuid)
  RETURNS jsonb
- LANGUAGE plpgsql
+ LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO ''
-AS $function$
-declare
-  me uuid := private.require_role('client');
-  r public.payment_requests;
-begin
-  select * into r from public.payment_requests t where t.id = p_request_id and t.client_id = me for update;
-  if not found then perform private.refuse('request_not_found'); end if;
-  if r.payment_method <> 'virement' or r.vat_mandate_id is not null or not private.may_be_self_billed(me)
-      or private.mandate_in_force(me) is not null then
-    perform private.refuse('invoice_not_offered');
-  end if;
-  if r.status not in ('pending', 'approved') or r.payee_invoice_id is not null
-      or exists (select from public.payment_batch_lines l where l.request_id = r.id and l.status in ('queued', 'paid')) then
-    perform private.refuse('invoice_too_late');
-  end if;
-  return (select jsonb_build_object('amount', r.amount::text, 'charges_vat', d.charges_vat, 'today', private.today(),
-    -- The services are those that earned it.
-    'from', (select (min(e.at) at time zone 'Europe/Paris')::date from public.ledger_entries e where e.payee_id = me and e.act = 'validation'))
-    from private.payee_details d where d.payee_id = me);
-end
-$function$;
+RETURN private.invoice_terms_of(private.require_role(VARIADIC ARRAY['client'::text]), p_request_id);
 grant execute on function private.payee_invoice_terms(uuid) to authenticated;
 
 CREATE FUNCTION private.payee_named(p_payee_id uuid)
@@ -9616,6 +9999,96 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.received_invoice_file(p_id uuid)
+ RETURNS TABLE(name text, bytes bytea)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_role('admin');
+  return query select r.name, f.bytes from private.received_invoices r join private.received_invoice_files f on f.received_id = r.id
+    where r.id = p_id;
+  if not found then perform private.refuse('not_found'); end if;
+end
+$function$;
+grant execute on function private.received_invoice_file(uuid) to authenticated;
+
+CREATE FUNCTION private.received_invoices_shown()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_role('admin');
+  return jsonb_build_object(
+    'waiting', (select count(*) from private.received_invoices r where r.state = 'listed'),
+    'unread', (select count(*) from private.received_invoices r where r.state = 'noted'),
+    'invoices', (select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'state', r.state, 'noted_at', r.noted_at, 'data', r.data,
+        'is_credit', r.is_credit, 'reason', r.reason, 'refusal_reason', r.refusal_reason, 'decided_at', r.decided_at,
+        'has_file', exists (select from private.received_invoice_files f where f.received_id = r.id),
+        'payee_name', (select p.full_name from public.profiles p where p.id = r.payee_id),
+        'request_id', (select i.request_id from public.payee_invoices i where i.id = r.invoice_id),
+        'told', (select jsonb_build_object('code', s.code, 'state', s.state, 'words', s.words) from private.received_invoice_statuses s
+          where s.received_id = r.id order by s.place desc limit 1),
+        'candidates', case when r.state = 'listed' and not r.is_credit then (
+          select coalesce(jsonb_agg(jsonb_build_object('id', q.id, 'amount', q.amount::text, 'created_at', q.created_at, 'name', p.full_name)
+            order by q.created_at, q.id), '[]')
+          from private.requests_to_invoice(null) q
+          join public.profiles p on p.id = q.client_id join private.payee_details d on d.payee_id = q.client_id
+          where q.amount = (r.data ->> 'amount')::numeric and d.siren = coalesce(r.data ->> 'sellerSiren', d.siren)
+            and private.may_be_self_billed(q.client_id) and private.mandate_in_force(q.client_id) is null) else '[]' end)
+        order by (r.state = 'listed') desc, r.payee_id is null, coalesce(r.decided_at, r.noted_at) desc, r.id), '[]')
+      from (
+        (select * from private.received_invoices l where l.state = 'listed' order by l.payee_id is null, l.noted_at desc limit 100)
+        union all
+        (select * from private.received_invoices m where m.state = 'matched' order by m.noted_at desc limit 50)
+        union all
+        (select * from private.received_invoices c where c.decided_at > now() - interval '30 days' order by c.decided_at desc limit 10)) r));
+end
+$function$;
+grant execute on function private.received_invoices_shown() to authenticated;
+
+CREATE FUNCTION private.received_invoices_to_match(p_most integer)
+ RETURNS TABLE(id uuid, data jsonb, facts jsonb)
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ WITH asked AS (
+          SELECT r.id
+            FROM private.received_invoices r
+           WHERE ((r.state = 'listed'::text) AND (r.data IS NOT NULL))
+           ORDER BY r.tried_at
+          LIMIT received_invoices_to_match.p_most
+          FOR UPDATE OF r SKIP LOCKED
+         ), tried AS (
+          UPDATE private.received_invoices r SET tried_at = clock_timestamp()
+            FROM asked
+           WHERE (r.id = asked.id)
+           RETURNING r.id,
+             r.data,
+             r.iban_marks
+         )
+  SELECT t.id,
+     t.data,
+     jsonb_build_object('company_siren', ( SELECT s.siren
+            FROM private.paper_settings s), 'today', private.today(), 'sellers', ( SELECT COALESCE(jsonb_agg(jsonb_build_object('id', d.payee_id, 'siren', d.siren, 'vat_number', d.vat_number, 'has_iban', f.has_iban, 'is_offered', (private.may_be_self_billed(d.payee_id) AND (private.mandate_in_force(d.payee_id) IS NULL)), 'charges_vat', (d.charges_vat IS TRUE), 'from', ( SELECT ((min(e.at) AT TIME ZONE 'Europe/Paris'::text))::date AS timezone
+                    FROM public.ledger_entries e
+                   WHERE ((e.payee_id = d.payee_id) AND (e.act = 'validation'::text))), 'is_number_taken', (EXISTS ( SELECT
+                    FROM public.payee_invoices i
+                   WHERE ((i.payee_id = d.payee_id) AND (lower(i.number) = lower((t.data ->> 'number'::text))) AND (i.status = ANY (ARRAY['sent'::text, 'accepted'::text]))))), 'requests', ( SELECT COALESCE(jsonb_agg(jsonb_build_object('id', q.id, 'amount', (q.amount)::text) ORDER BY q.created_at, q.id), '[]'::jsonb) AS "coalesce"
+                    FROM private.requests_to_invoice(d.payee_id) q(id, client_id, amount, payment_method, payment_details, status, admin_notes, rejection_reason, created_at, approved_at, paid_at, version, updated_at, is_test, approval_annulled_reason, returned_at, return_reason, iban_id, settlement_reference, association_name, association_number, vat_rate, vat_amount, vat_mandate_id, payee_invoice_id))) ORDER BY d.payee_id), '[]'::jsonb) AS "coalesce"
+            FROM ((private.payee_details d
+              JOIN public.profiles p ON (((p.id = d.payee_id) AND (p.role = 'client'::text) AND (NOT p.is_test) AND (p.deactivated_at IS NULL))))
+              CROSS JOIN LATERAL ( SELECT (EXISTS ( SELECT
+                            FROM public.payee_ibans b
+                           WHERE ((b.client_id = d.payee_id) AND (b.mark = ANY (t.iban_marks))))) AS has_iban) f)
+           WHERE (f.has_iban OR (d.siren = (t.data ->> 'sellerSiren'::text)) OR (d.siren = substr((t.data ->> 'sellerVat'::text), 5))))) AS jsonb_build_object
+    FROM tried t;
+END;
+
 CREATE FUNCTION private.receiver_of_new_clients()
  RETURNS uuid
  LANGUAGE plpgsql
@@ -10079,6 +10552,30 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.refuse_received_invoice(p_id uuid, p_reason text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  why constant text := nullif(btrim(p_reason), '');
+  v private.received_invoices;
+begin
+  perform private.require_role('admin');
+  if why is null then perform private.refuse('refusal_reason_required'); end if;
+  select * into v from private.received_invoices r where r.id = p_id for update;
+  if not found then perform private.refuse('not_found'); end if;
+  if v.state = 'refused' and v.refusal_reason = why then return; end if;
+  -- Without its number no status can name it.
+  if v.state <> 'listed' or v.data ->> 'number' is null then perform private.refuse('invoice_too_late'); end if;
+  update private.received_invoices r set state = 'refused', decided_at = private.now(), refusal_reason = why where r.id = p_id;
+  insert into private.received_invoice_statuses (received_id, code, reason) values (p_id, '210', why);
+  perform private.audit_received_invoice(p_id, 'refuse_received_invoice', '{}', why);
+end
+$function$;
+grant execute on function private.refuse_received_invoice(uuid,text) to authenticated;
+
 CREATE FUNCTION private.refuse_sale(p_sale_id uuid, p_reason text, p_seen_version integer)
  RETURNS TABLE(sale public.sales, already boolean)
  LANGUAGE plpgsql
@@ -10430,6 +10927,45 @@ end
 $function$;
 grant execute on function private.request_payment(numeric,text,jsonb,bytea,bytea) to authenticated;
 
+CREATE FUNCTION private.requests_to_invoice(p_payee_id uuid)
+ RETURNS SETOF public.payment_requests
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ SELECT r.id,
+     r.client_id,
+     r.amount,
+     r.payment_method,
+     r.payment_details,
+     r.status,
+     r.admin_notes,
+     r.rejection_reason,
+     r.created_at,
+     r.approved_at,
+     r.paid_at,
+     r.version,
+     r.updated_at,
+     r.is_test,
+     r.approval_annulled_reason,
+     r.returned_at,
+     r.return_reason,
+     r.iban_id,
+     r.settlement_reference,
+     r.association_name,
+     r.association_number,
+     r.vat_rate,
+     r.vat_amount,
+     r.vat_mandate_id,
+     r.payee_invoice_id
+    FROM public.payment_requests r
+   WHERE (((requests_to_invoice.p_payee_id IS NULL) OR (r.client_id = requests_to_invoice.p_payee_id)) AND (r.payment_method = 'virement'::text) AND (r.status = ANY (ARRAY['pending'::text, 'approved'::text])) AND (r.vat_mandate_id IS NULL) AND (r.payee_invoice_id IS NULL) AND (NOT r.is_test) AND (NOT (EXISTS ( SELECT
+            FROM public.payment_batch_lines l
+           WHERE ((l.request_id = r.id) AND (l.status = ANY (ARRAY['queued'::text, 'paid'::text])))))) AND (NOT (EXISTS ( SELECT
+            FROM public.payee_invoices i
+           WHERE ((i.request_id = r.id) AND (i.status = 'sent'::text))))));
+END;
+
 CREATE FUNCTION private.require_active_commercial(p_id uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -10643,6 +11179,22 @@ end
 $function$;
 grant execute on function private.restore_commission_rate(uuid) to authenticated;
 
+CREATE FUNCTION private.retry_received_invoice(p_id uuid, p_attempt integer, p_words text, p_retry_after integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update private.received_invoices r set leased_until = '-infinity', words = p_words,
+      run_at = now() + private.e_invoice_delay(p_attempt, p_retry_after) * interval '1 second'
+    where r.id = p_id and r.attempts = p_attempt and r.state = 'noted';
+  if found and p_retry_after is not null then
+    update private.e_invoicing s set paused_until = greatest(s.paused_until, now() + least(p_retry_after, 28800) * interval '1 second');
+  end if;
+end
+$function$;
+
 CREATE FUNCTION private.return_payment(p_request_id uuid, p_reason text, p_seen_version integer, p_returned_on date DEFAULT NULL::date)
  RETURNS TABLE(request public.payment_requests, already boolean)
  LANGUAGE plpgsql
@@ -10651,6 +11203,7 @@ CREATE FUNCTION private.return_payment(p_request_id uuid, p_reason text, p_seen_
 AS $function$
 declare
   me uuid := private.require_role('admin');
+  code constant text := substring(p_reason from '\(([A-Z]{2}[0-9A-Z]{2})\)[\s.]*$');
   r public.payment_requests;
 begin
   if coalesce(btrim(p_reason), '') = '' then perform private.refuse('refusal_reason_required'); end if;
@@ -10663,9 +11216,12 @@ begin
   end if;
   if p_seen_version <> r.version then perform private.refuse('request_changed'); end if;
   if r.status <> 'paid' or r.payment_method <> 'virement' then perform private.refuse('request_illegal_move'); end if;
-  update public.payment_batch_lines l set status = 'returned', reason = btrim(p_reason), decided_at = private.now(),
-      reason_code = substring(p_reason from '\(([A-Z]{2}[0-9A-Z]{2})\)[\s.]*$')
+  update public.payment_batch_lines l set status = 'returned', reason = btrim(p_reason), decided_at = private.now(), reason_code = code
     where l.request_id = r.id and l.status = 'paid';
+  if not found and private.ends_account(code) then
+    update public.payee_ibans i set usable_from = private.never(), confirmed_at = null, lift_reason = null
+      where i.id = r.iban_id and i.usable_from < private.never();
+  end if;
   update public.payment_requests t set status = 'returned', returned_at = private.payment_instant(p_returned_on, t.paid_at), return_reason = btrim(p_reason)
     where t.id = r.id returning * into r;
   return query select r, false;
@@ -11060,29 +11616,9 @@ CREATE FUNCTION private.send_payee_invoice(p_request_id uuid, p_number text, p_d
 AS $function$
 declare
   me uuid := private.require_role('client');
-  terms constant jsonb := private.payee_invoice_terms(p_request_id);
-  rate constant numeric := case when (terms ->> 'charges_vat')::boolean then private.vat_rate_on(p_day) end;
-  vat constant numeric := private.vat_of((terms ->> 'amount')::numeric, rate);
-  i public.payee_invoices;
 begin
-  if (p_day between (terms ->> 'from')::date and private.today()) is not true
-      or (p_amount, p_vat, p_total) is distinct from
-        ((terms ->> 'amount')::numeric, coalesce(vat, 0), (terms ->> 'amount')::numeric + coalesce(vat, 0)) then
-    perform private.refuse('invoice_mismatch');
-  end if;
-  update public.payee_invoices t set status = 'lapsed' where t.request_id = p_request_id and t.status = 'sent';
-  insert into public.payee_invoices (request_id, payee_id, number, invoiced_on, amount, vat_rate, vat_amount, vat_number, name, size, is_test)
-  select r.id, me, btrim(p_number), p_day, p_amount, rate, vat,
-    case when rate is not null then (select d.vat_number from private.payee_details d where d.payee_id = me) end, p_name, length(p_bytes), r.is_test
-  from public.payment_requests r where r.id = p_request_id returning * into i;
-  insert into private.payee_invoice_files (invoice_id, bytes) values (i.id, p_bytes);
-  perform private.append_audit('payment_requests', p_request_id, 'send_invoice', null,
-    jsonb_build_object('invoice_sha256', encode(sha256(p_bytes), 'hex')), null);
-  perform private.end_notices(array['invoice_refused', 'invoice_received'], null, p_request_id, null);
-  perform private.tell('invoice_received', private.active_admins(), null, p_request_id);
-  return i;
-exception when unique_violation then
-  perform private.refuse('invoice_number_taken');
+  if substr(p_bytes, 1, 5) is distinct from '\x255044462d' then perform private.refuse('invalid_input'); end if;
+  return private.keep_payee_invoice(me, p_request_id, p_number, p_day, p_amount, p_vat, p_total, p_name, p_bytes, 'send_invoice');
 end
 $function$;
 grant execute on function private.send_payee_invoice(uuid,text,date,numeric,numeric,numeric,text,bytea) to authenticated;
@@ -11166,6 +11702,27 @@ exception when unique_violation then
 end
 $function$;
 grant execute on function private.set_accounting_code(uuid,text) to authenticated;
+
+CREATE FUNCTION private.set_aside_received_invoice(p_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v private.received_invoices;
+begin
+  perform private.require_role('admin');
+  select * into v from private.received_invoices r where r.id = p_id for update;
+  if not found then perform private.refuse('not_found'); end if;
+  if v.state = 'aside' then return; end if;
+  if v.state <> 'listed' then perform private.refuse('invoice_too_late'); end if;
+  perform private.audit_received_invoice(p_id, 'set_aside_received_invoice', '{}', null);
+  update private.received_invoices r set state = 'aside', decided_at = private.now() where r.id = p_id;
+  delete from private.received_invoice_files f where f.received_id = p_id;
+end
+$function$;
+grant execute on function private.set_aside_received_invoice(uuid) to authenticated;
 
 CREATE FUNCTION private.set_bank_account(p_holder text, p_iban_shown text, p_details_sealed bytea, p_iban_mark bytea, p_bic text DEFAULT NULL::text)
  RETURNS public.bank_accounts
@@ -11794,6 +12351,31 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.settle_received_status(p_id uuid, p_attempt integer, p_outcome text, p_flow_id text, p_words text, p_retry_after integer)
+ RETURNS double precision
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  delay constant double precision := case when p_outcome = 'later' then private.e_invoice_delay(p_attempt, p_retry_after) end;
+  s private.received_invoice_statuses;
+begin
+  update private.received_invoice_statuses x set leased_until = '-infinity', words = p_words,
+      state = case p_outcome when 'later' then 'waiting' else p_outcome end, flow_id = p_flow_id,
+      run_at = now() + coalesce(delay, 0) * interval '1 second'
+    where x.id = p_id and x.attempts = p_attempt and x.state = 'waiting' returning * into s;
+  if not found then return null; end if;
+  if p_outcome <> 'later' then
+    perform private.audit_received_invoice(s.received_id, 'tell_invoice',
+      jsonb_build_object('e_invoice_status', s.code, 'is_told', p_outcome = 'deposited'), null);
+  elsif p_retry_after is not null then
+    update private.e_invoicing x set paused_until = greatest(x.paused_until, now() + least(p_retry_after, 28800) * interval '1 second');
+  end if;
+  return delay;
+end
+$function$;
+
 CREATE FUNCTION private.settle_webhook_delivery(p_id uuid, p_attempt integer, p_status integer, p_answer text, p_error text, p_took_ms integer, p_retry_after integer)
  RETURNS double precision
  LANGUAGE plpgsql
@@ -12123,6 +12705,41 @@ begin
 end
 $function$;
 grant execute on function private.system_state() to authenticated;
+
+CREATE FUNCTION private.take_received_invoice(p_received_id uuid, p_request_id uuid)
+ RETURNS public.payee_invoices
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v private.received_invoices;
+  r public.payment_requests;
+  i public.payee_invoices;
+begin
+  select * into v from private.received_invoices t where t.id = p_received_id for update;
+  if not found then perform private.refuse('not_found'); end if;
+  if v.state <> 'listed' then perform private.refuse('invoice_too_late'); end if;
+  select * into r from public.payment_requests t where t.id = p_request_id for update;
+  if not found then perform private.refuse('request_not_found'); end if;
+  if v.is_credit or v.data is null or r.is_test or exists (select from private.payee_details d where d.payee_id = r.client_id
+      and (d.siren <> coalesce(v.data ->> 'sellerSiren', d.siren)
+        or coalesce(v.data ->> 'sellerVat', '') like 'FR%' and d.siren <> substr(v.data ->> 'sellerVat', 5))) then
+    perform private.refuse('invoice_not_offered');
+  end if;
+  if not exists (select from private.requests_to_invoice(r.client_id) q where q.id = r.id) then perform private.refuse('invoice_too_late'); end if;
+  if (v.data ->> 'currency', coalesce(v.data ->> 'due', v.data ->> 'total')) is distinct from ('EUR', v.data ->> 'total') then
+    perform private.refuse('invoice_mismatch');
+  end if;
+  select k.* into i from private.received_invoice_files f, private.keep_payee_invoice(r.client_id, r.id, v.data ->> 'number',
+      (v.data ->> 'day')::date, (v.data ->> 'amount')::numeric, coalesce((v.data ->> 'vat')::numeric, 0), (v.data ->> 'total')::numeric,
+      v.name, f.bytes, 'receive_invoice') k
+    where f.received_id = v.id;
+  if i.id is null then perform private.refuse('not_found'); end if;
+  update private.received_invoices t set state = 'matched', invoice_id = i.id, payee_id = r.client_id, reason = null where t.id = v.id;
+  return i;
+end
+$function$;
 
 CREATE FUNCTION private.take_token(p_bucket text, p_capacity double precision, p_per_seconds double precision)
  RETURNS double precision
@@ -14136,8 +14753,9 @@ CREATE UNIQUE INDEX payee_invoices_have_numbers_of_their_own ON public.payee_inv
 CREATE UNIQUE INDEX payee_invoices_stand_alone ON public.payee_invoices USING btree (request_id) WHERE (status = ANY (ARRAY['sent'::text, 'accepted'::text]));
 create policy payee_invoices_authenticated_read on public.payee_invoices for select to authenticated using (((( SELECT private.user_role() AS user_role) = ANY (ARRAY['admin'::text, 'comptable'::text])) OR (payee_id = ( SELECT private.uid() AS uid))));
 create policy payee_invoices_secret_read on public.payee_invoices for select to service_role using (true);
+CREATE TRIGGER payee_invoices_follow AFTER UPDATE OF status ON public.payee_invoices FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION private.follow_payee_invoice();
 CREATE TRIGGER payee_invoices_guard BEFORE DELETE OR UPDATE ON public.payee_invoices FOR EACH ROW EXECUTE FUNCTION private.guard_payee_invoice();
-CREATE TRIGGER payee_invoices_limit AFTER INSERT ON public.payee_invoices FOR EACH ROW EXECUTE FUNCTION private.limit_writes('payee_invoice', '20');
+CREATE TRIGGER payee_invoices_limit AFTER INSERT ON public.payee_invoices FOR EACH ROW WHEN ((new.payee_id = private.uid())) EXECUTE FUNCTION private.limit_writes('payee_invoice', '20');
 grant select on public.payee_invoices to authenticated;
 grant delete, insert, select, update on public.payee_invoices to parrain_service;
 grant select on public.payee_invoices to service_role;
@@ -14186,7 +14804,7 @@ CREATE UNIQUE INDEX payment_batch_lines_pay_once ON public.payment_batch_lines U
 create policy payment_batch_lines_authenticated_read on public.payment_batch_lines for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
 create policy payment_batch_lines_payee_read on public.payment_batch_lines for select to authenticated using ((payee_id = ( SELECT private.uid() AS uid)));
 create policy payment_batch_lines_secret_read on public.payment_batch_lines for select to service_role using (true);
-CREATE TRIGGER payment_batch_lines_close_account AFTER UPDATE OF status ON public.payment_batch_lines FOR EACH ROW WHEN (((new.status = ANY (ARRAY['rejected'::text, 'returned'::text])) AND (old.status <> new.status) AND (new.reason_code = ANY (ARRAY['AC01'::text, 'AC03'::text, 'AC04'::text, 'AC06'::text, 'AC07'::text, 'AC14'::text, 'AG01'::text, 'BE06'::text, 'MD07'::text])))) EXECUTE FUNCTION private.close_refused_account();
+CREATE TRIGGER payment_batch_lines_close_account AFTER UPDATE OF status ON public.payment_batch_lines FOR EACH ROW WHEN (((new.status = ANY (ARRAY['rejected'::text, 'returned'::text])) AND (old.status <> new.status) AND private.ends_account(new.reason_code))) EXECUTE FUNCTION private.close_refused_account();
 CREATE TRIGGER payment_batch_lines_drop_empty AFTER DELETE ON public.payment_batch_lines REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION private.drop_empty_batches();
 CREATE TRIGGER payment_batch_lines_guard BEFORE INSERT OR DELETE OR UPDATE ON public.payment_batch_lines FOR EACH ROW EXECUTE FUNCTION private.guard_payment_batch_line();
 CREATE TRIGGER payment_batch_lines_webhooks AFTER INSERT OR DELETE OR UPDATE ON public.payment_batch_lines FOR EACH ROW EXECUTE FUNCTION private.record_webhook_step();
@@ -15042,14 +15660,21 @@ create view public.payee_accounts with (security_invoker=true) as
                 END), (0)::numeric) AS "coalesce"
            FROM public.ledger_entries e
           WHERE ((e.payee_id = p.id) AND (e.act = ANY (ARRAY['vat'::text, 'vat_return'::text])))))::numeric(14,2) AS vat_paid,
-    b.repaid
+    b.repaid,
+    (COALESCE(a.waived, (0)::numeric))::numeric(14,2) AS waived
    FROM ((public.balances b
      JOIN public.profiles p ON ((p.id = b.profile_id)))
      LEFT JOIN ( SELECT d.payee_id,
             sum(e.amount) FILTER (WHERE (e.debit = 'adjusted'::text)) AS given,
             sum(e.amount) FILTER (WHERE (e.credit = 'adjusted'::text)) AS taken,
             sum(e.amount) FILTER (WHERE (e.debit = 'repaid'::text)) AS repaid,
-            sum(e.amount) FILTER (WHERE (e.credit = 'repaid'::text)) AS given_back
+            sum(e.amount) FILTER (WHERE (e.credit = 'repaid'::text)) AS given_back,
+            sum(
+                CASE e.act
+                    WHEN 'waiver'::text THEN e.amount
+                    WHEN 'waiver_annulment'::text THEN (- e.amount)
+                    ELSE NULL::numeric
+                END) AS waived
            FROM (( SELECT o.id,
                     o.payee_id
                    FROM public.disputes o
@@ -15472,7 +16097,7 @@ $function$;
 grant execute on function public.commercial_figures() to authenticated;
 
 CREATE FUNCTION public.das2_payees(p_year integer, p_payee_id uuid DEFAULT NULL::uuid)
- RETURNS TABLE(id uuid, full_name text, role text, status text, legal_name text, first_name text, last_name text, street text, postal_code text, city text, country text, siren text, siret text, rna text, paid numeric, gift_cards numeric, discounts numeric, counted numeric, is_employee boolean)
+ RETURNS TABLE(id uuid, full_name text, role text, status text, legal_name text, first_name text, last_name text, street text, postal_code text, city text, country text, siren text, siret text, rna text, paid numeric, gift_cards numeric, discounts numeric, counted numeric, is_employee boolean, repaid numeric, repaid_left numeric)
  LANGUAGE sql
  STABLE
  SET search_path TO ''
@@ -15480,7 +16105,7 @@ AS $function$ select * from private.das2_payees(p_year, p_payee_id) $function$;
 grant execute on function public.das2_payees(integer,uuid) to authenticated;
 
 CREATE FUNCTION public.due_soon()
- RETURNS TABLE(step text, number bigint, amount numeric)
+ RETURNS TABLE(step text, number bigint, amount numeric, repaid numeric, waived numeric)
  LANGUAGE sql
  STABLE ROWS 11
  SET search_path TO ''
@@ -15500,7 +16125,8 @@ AS $function$
     from figures.company_totals t),
   payroll as (select coalesce(sum(q.amount), 0) as paid from public.paid_periods q where q.returned_at is null),
   adjusted as (
-    select coalesce(sum(d.amount) filter (where d.kind <> 'repayment'), 0) as amount, coalesce(sum(d.amount) filter (where d.kind = 'repayment'), 0) as repaid
+    select coalesce(sum(d.amount) filter (where d.kind <> 'repayment'), 0) as amount, coalesce(sum(d.amount) filter (where d.kind = 'repayment'), 0) as repaid,
+      coalesce(sum(d.amount) filter (where d.kind = 'waiver'), 0) as waived
     from (
       select 'adjustment' as kind, o.adjustment as amount from public.disputes o
       where o.adjustment is not null and o.adjustment_annulled_at is null
@@ -15540,7 +16166,7 @@ AS $function$
     select count(*) as number, coalesce(sum(b.earned - b.reversed - b.held - b.reserved - b.paid), 0) as amount
     from public.balances b join public.profiles p on p.id = b.profile_id
     where b.earned - b.reversed - b.held - b.reserved - b.paid < 0 and p.role = 'client')
-  select k.step, k.number, k.amount
+  select k.step, k.number, k.amount, case k.step when 'adjusted' then a.repaid end, case k.step when 'adjusted' then a.waived end
   from sales s, requests r, payroll m, adjusted a, kept h, batches q, of_commercials c, below_zero z,
     lateral (values
       ('to_pay', r.approved - q.requests, r.approved_amount - q.of_requests),

@@ -150,9 +150,8 @@ test('[AC-04] an invoice of the right day and amounts is kept with its hash; one
     { day: '2020-01-01' },
   ])
     expect(await outcome(sendBy(client, request, { ...taxed('F-1'), ...wrong }))).toBe('invoice_mismatch');
-  expect(await outcome(sendBy(client, request, { ...taxed('F-1'), file: 'GIF89a' }))).toBe(
-    'payee_invoice_files_are_pdfs',
-  );
+  for (const file of ['GIF89a', '<xml/>'])
+    expect(await outcome(sendBy(client, request, { ...taxed('F-1'), file }))).toBe('invalid_input');
   expect(await outcome(sendBy(client, request, taxed('F'.repeat(41))))).toBe('payee_invoices_number_is_a_line');
   expect(await outcome(sendBy(client, request, taxed(' ')))).toBe('payee_invoices_number_is_a_line');
   const id = await send(client, request, taxed(' F-1 '));

@@ -76,6 +76,17 @@ test.each([
     },
     'Facture électronique F552100554-2026-0001 : Déposée sur la plateforme',
   ],
+  [{ entity: 'payment_requests', action: 'receive_invoice', after: {} }, 'Facture électronique rapprochée'],
+  [
+    { entity: 'payment_requests', action: 'tell_invoice', after: { e_invoice_status: '205', is_told: true } },
+    'Réponse transmise à la plateforme : Approuvée',
+  ],
+  [
+    { entity: 'company_settings', action: 'tell_invoice', after: { e_invoice_status: '210', is_told: false } },
+    'Réponse refusée par la plateforme : Refusée',
+  ],
+  [{ entity: 'company_settings', action: 'refuse_received_invoice', after: {} }, 'Facture reçue refusée'],
+  [{ entity: 'company_settings', action: 'set_aside_received_invoice', after: {} }, 'Facture reçue écartée'],
   [
     { entity: 'company_settings', before: { e_invoicing: null }, after: { e_invoicing: 'pa.example' } },
     'Plateforme agréée reliée',

@@ -333,6 +333,12 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
       return { sentence: 'Justificatif joint', did: `a joint un justificatif au paiement ${ofPerson}` };
     if (action === 'issue') return paperIssued(after);
     if (action === 'e_invoice') return eInvoiceStep(after);
+    if (action === 'receive_invoice')
+      return {
+        sentence: 'Facture électronique rapprochée',
+        did: `a rapproché une facture électronique de la demande ${ofPerson}`,
+      };
+    if (action === 'tell_invoice') return invoiceTold(after);
     if (action === 'send_invoice') return { sentence: 'Facture envoyée', did: 'a envoyé sa facture' };
     if (action === 'refuse_invoice')
       return { sentence: 'Facture refusée', did: `a refusé la facture ${ofPerson}`, tone: 'refused' };
@@ -639,6 +645,11 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
         ? { sentence: `Changement d’un contrôle demandé : ${words}`, did: `a demandé de ${words}` }
         : { sentence: `Changement d’un contrôle retiré : ${words}`, did: `a retiré la demande de ${words}` };
     }
+    if (action === 'tell_invoice') return invoiceTold(after);
+    if (action === 'refuse_received_invoice')
+      return { sentence: 'Facture reçue refusée', did: 'a refusé une facture électronique reçue', tone: 'refused' };
+    if (action === 'set_aside_received_invoice')
+      return { sentence: 'Facture reçue écartée', did: 'a écarté une facture électronique reçue' };
     if (action !== 'update') return undefined;
     if ('company_name' in after) {
       return {
@@ -962,6 +973,7 @@ const labels: Readonly<Record<string, string>> = {
   paper: 'Pièce',
   paper_hash: 'Empreinte du fichier',
   e_invoice_status: 'Statut de la facture électronique',
+  is_told: 'Réponse transmise',
   e_invoicing: 'Plateforme agréée',
   e_invoicing_on: 'Dépôt automatique des factures',
   paper_identity: 'Identité sur les pièces',
@@ -1012,6 +1024,21 @@ function eInvoiceStep(after: Facts): EntryWords {
     did: `a noté le statut de la facture électronique ${paper} : ${eInvoiceStatusText(status)}`,
     tone: isRefusedStatus(status) ? 'refused' : 'plain',
   };
+}
+
+/** EI-02: the answer to a seller's invoice, which their platform was given or would not take. */
+function invoiceTold(after: Facts): EntryWords {
+  const status = eInvoiceStatusText(String(after['e_invoice_status']));
+  return after['is_told'] === false
+    ? {
+        sentence: `Réponse refusée par la plateforme : ${status}`,
+        did: `n’a pas pu transmettre à la plateforme la réponse « ${status} »`,
+        tone: 'refused',
+      }
+    : {
+        sentence: `Réponse transmise à la plateforme : ${status}`,
+        did: `a transmis à la plateforme la réponse « ${status} »`,
+      };
 }
 
 function valueText(key: string, value: unknown, row: Facts | null = null, names: Names = new Map()): string | null {

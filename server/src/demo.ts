@@ -5,7 +5,7 @@ import { demoAccounts, demoPassword, loadDemo } from '@parrain/database/demo';
 import { hashPassword, verifyPassword } from './auth/index.ts';
 import { sealAccount } from './functions/company-account.ts';
 import { makeFile } from './functions/payment-batch/release.ts';
-import { ibanMark } from './functions/payment-request/bank-details.ts';
+import { ibanMark } from './platform/iban-mark.ts';
 import type { Services } from './platform/services.ts';
 
 /** Loads the demo company if configured and the database is empty. */

@@ -212,7 +212,7 @@ test('[EI-01] an invoice whose node died after it was sent is found at the platf
   );
   const { signal } = new AbortController();
   const flowId = await client.deposit(
-    { trackingId: claimed.paper_id, name: `${claimed.label}.pdf`, bytes: claimed.bytes },
+    { trackingId: claimed.paper_id, name: `${claimed.label}.pdf`, bytes: claimed.bytes, syntax: 'Factur-X' },
     signal,
   );
   await server.database.asOwner(`update private.e_invoices set leased_until = '-infinity'`);
@@ -224,6 +224,8 @@ test('[EI-01] an invoice whose node died after it was sent is found at the platf
   );
   expect(row?.flow_id).toBe(flowId);
   // Another's flow of the same platform is none of ours.
-  expect(await client.find({ trackingId: randomUUID(), name: 'F552100554-2026-9999.pdf' }, [], signal)).toBeNull();
+  expect(
+    await client.find({ trackingId: randomUUID(), name: 'F552100554-2026-9999.pdf', syntax: 'Factur-X' }, [], signal),
+  ).toBeNull();
   await node.stop();
 });

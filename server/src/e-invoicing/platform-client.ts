@@ -25,10 +25,12 @@ export type PlatformOptions = {
 export type Flow = z.infer<typeof flow>;
 
 export type Deposit = {
-  /** Stable: the same invoice has the same one at each try. */
+  /** Stable: the same invoice, or status, has the same one at each try. */
   readonly trackingId: string;
   readonly name: string;
   readonly bytes: Buffer;
+  /** An invoice, or a step of the life of one that came in. */
+  readonly syntax: 'Factur-X' | 'CDAR';
 };
 
 export type PlatformClient = ReturnType<typeof createPlatformClient>;
@@ -52,6 +54,8 @@ export class PlatformTrouble extends Error {
 
 const FINAL: ReadonlySet<number> = new Set([400, 409, 413, 415, 422]);
 const ANSWER_BYTES = 1_048_576;
+/** Of a document that is kept. */
+export const DOCUMENT_BYTES = 5 * 1_048_576;
 const WORDS_MAX = 500;
 /** A token is asked for anew a little before its end. */
 const TOKEN_MARGIN_MS = 30_000;
@@ -67,6 +71,7 @@ const flow = z.object({
   trackingId: z.optional(z.nullable(z.string())),
   name: z.optional(z.nullable(z.string())),
   flowType: z.optional(z.nullable(z.string())),
+  flowDirection: z.optional(z.nullable(z.string())),
   flowSyntax: z.optional(z.nullable(z.string())),
   updatedAt: z.optional(z.nullable(z.string())),
   acknowledgement: z.optional(
@@ -87,8 +92,13 @@ const error = z.object({
 export function createPlatformClient(access: PlatformAccess, options: PlatformOptions) {
   let held: { readonly bearer: string; readonly until: number } | undefined;
 
-  async function ask(address: string, message: OutwardMessage, signal: AbortSignal): Promise<OutwardAnswer> {
-    return outwardRequest(address, message, { ...options, signal, answerBytes: ANSWER_BYTES });
+  async function ask(
+    address: string,
+    message: OutwardMessage,
+    signal: AbortSignal,
+    answerBytes = ANSWER_BYTES,
+  ): Promise<OutwardAnswer> {
+    return outwardRequest(address, message, { ...options, signal, answerBytes });
   }
 
   async function bearer(signal: AbortSignal): Promise<string> {
@@ -116,7 +126,12 @@ export function createPlatformClient(access: PlatformAccess, options: PlatformOp
   }
 
   /** A call with a token; once more with another one where it was over before its time. */
-  async function call(address: string, message: OutwardMessage, signal: AbortSignal): Promise<OutwardAnswer> {
+  async function call(
+    address: string,
+    message: OutwardMessage,
+    signal: AbortSignal,
+    answerBytes?: number,
+  ): Promise<OutwardAnswer> {
     const withToken = async (): Promise<OutwardAnswer> =>
       ask(
         address,
@@ -125,6 +140,7 @@ export function createPlatformClient(access: PlatformAccess, options: PlatformOp
           headers: { ...message.headers, authorization: `Bearer ${await bearer(signal)}`, 'request-id': randomUUID() },
         },
         signal,
+        answerBytes,
       );
     const answer = await withToken();
     if (answer.status !== 401) return answer;
@@ -132,13 +148,17 @@ export function createPlatformClient(access: PlatformAccess, options: PlatformOp
     return withToken();
   }
 
-  async function search(where: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<readonly Flow[]> {
+  async function search(
+    where: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+    limit = PAGE,
+  ): Promise<readonly Flow[]> {
     const answer = await call(
       `${access.flowUrl}/v1/flows/search`,
       {
         method: 'POST',
         headers: { 'content-type': 'application/json', accept: 'application/json' },
-        body: JSON.stringify({ where, limit: PAGE }),
+        body: JSON.stringify({ where, limit }),
       },
       signal,
     );
@@ -146,9 +166,9 @@ export function createPlatformClient(access: PlatformAccess, options: PlatformOp
   }
 
   return {
-    /** The flow of this invoice that the platform has already, but for those that it refused; null where it has none. */
+    /** The flow of this deposit that the platform has already, but for those that it refused; null where it has none. */
     async find(
-      { trackingId, name }: Pick<Deposit, 'trackingId' | 'name'>,
+      { trackingId, name, syntax }: Omit<Deposit, 'bytes'>,
       refused: readonly string[],
       signal: AbortSignal,
     ): Promise<string | null> {
@@ -156,24 +176,24 @@ export function createPlatformClient(access: PlatformAccess, options: PlatformOp
       const ours = (await search({ trackingId }, signal)).find(
         (one) =>
           (one.trackingId === trackingId || (!one.trackingId && one.name === name)) &&
-          one.flowSyntax !== 'CDAR' &&
+          (one.flowSyntax === 'CDAR') === (syntax === 'CDAR') &&
           one.acknowledgement?.status.toLowerCase() !== 'error' &&
           !refused.includes(one.flowId),
       );
       return ours?.flowId ?? null;
     },
 
-    /** Deposits an invoice. @returns the flow's id. */
-    async deposit({ trackingId, name, bytes }: Deposit, signal: AbortSignal): Promise<string> {
+    /** Deposits an invoice or a status. @returns the flow's id. */
+    async deposit({ trackingId, name, bytes, syntax }: Deposit, signal: AbortSignal): Promise<string> {
       const info = {
         trackingId,
         name,
-        flowSyntax: 'Factur-X',
-        flowProfile: 'CIUS',
+        flowSyntax: syntax,
+        ...(syntax === 'Factur-X' && { flowProfile: 'CIUS' }),
         processingRule: 'B2B',
         sha256: createHash('sha256').update(bytes).digest('hex'),
       };
-      const { type, body } = multipart(info, name, bytes);
+      const { type, body } = multipart(info, name, bytes, syntax === 'CDAR' ? 'application/xml' : 'application/pdf');
       const answer = await call(
         `${access.flowUrl}/v1/flows`,
         { method: 'POST', headers: { 'content-type': type, accept: 'application/json' }, body },
@@ -191,6 +211,23 @@ export function createPlatformClient(access: PlatformAccess, options: PlatformOp
     /** A page of the life-cycle statuses that came after this instant, the oldest first. */
     async statusesAfter(updatedAfter: string, signal: AbortSignal): Promise<readonly Flow[]> {
       return search({ updatedAfter, flowType: ['SupplierInvoiceLC', 'CustomerInvoiceLC'] }, signal);
+    },
+
+    /** A page of the invoices that came in after this instant, the oldest first. */
+    async receivedAfter(updatedAfter: string, limit: number, signal: AbortSignal): Promise<readonly Flow[]> {
+      return search({ updatedAfter, flowType: ['SupplierInvoice'], flowDirection: ['In'] }, signal, limit);
+    },
+
+    /** The document of a flow that came in, whole; null where it is larger than what is kept. */
+    async document(flowId: string, signal: AbortSignal): Promise<Buffer | null> {
+      const address = `${access.flowUrl}/v1/flows/${encodeURIComponent(flowId)}?docType=Original`;
+      const answer = await call(address, { method: 'GET', headers: { accept: '*/*' } }, signal, DOCUMENT_BYTES + 1);
+      if (!isGood(answer)) throw new PlatformTrouble(answer);
+      if (answer.bytes.length > DOCUMENT_BYTES) return null;
+      // Half of a file is none: it is asked for again.
+      if (!answer.isWhole || answer.bytes.length === 0)
+        throw new PlatformTrouble({ ...answer, status: null, error: 'network' });
+      return answer.bytes;
     },
 
     /** The document of a flow. */
@@ -279,7 +316,12 @@ export function reasonsOf({ acknowledgement }: Flow): string {
 }
 
 /** A part of JSON without a file's name, and the file: what servers of the norm read. */
-function multipart(info: object, name: string, bytes: Buffer): { readonly type: string; readonly body: Buffer } {
+function multipart(
+  info: object,
+  name: string,
+  bytes: Buffer,
+  fileType: string,
+): { readonly type: string; readonly body: Buffer } {
   const boundary = randomUUID();
   const head = (disposition: string, type: string): string =>
     `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\nContent-Type: ${type}\r\n\r\n`;
@@ -287,7 +329,7 @@ function multipart(info: object, name: string, bytes: Buffer): { readonly type: 
     type: `multipart/form-data; boundary=${boundary}`,
     body: Buffer.concat([
       Buffer.from(`${head('name="flowInfo"', 'application/json')}${JSON.stringify(info)}\r\n`),
-      Buffer.from(head(`name="file"; filename="${name}"`, 'application/pdf')),
+      Buffer.from(head(`name="file"; filename="${name}"`, fileType)),
       bytes,
       Buffer.from(`\r\n--${boundary}--\r\n`),
     ]),

@@ -3,18 +3,28 @@ import type { LeasedSender } from '#platform/leased-sender';
 import type { Services } from '#platform/services';
 
 import { PlatformTrouble } from './platform-client.ts';
-import type { PlatformClient } from './platform-client.ts';
+import type { Deposit, PlatformClient } from './platform-client.ts';
 import { platformInUse } from './settings.ts';
 
-const TASK = 'send_e_invoices';
+/** A kind of deposits: the SQL of its queue, and each of its rows as a deposit, whose tracking id is the row's own. */
+export type Outgoing<Row> = {
+  readonly task: string;
+  readonly what: string;
+  /** Finds a row where something is due, without taking it. */
+  readonly due: string;
+  readonly claim: string;
+  /** Functions of an id and an attempt: says that it is sent now; writes down what came of it. */
+  readonly begin: string;
+  readonly settle: string;
+  readonly deposit: (row: Row) => Deposit;
+};
 
 type Claim = {
-  readonly paper_id: string;
   readonly attempts: number;
-  readonly label: string;
-  readonly bytes: Buffer;
   readonly refused_flows: readonly string[];
 };
+
+type InvoiceClaim = Claim & { readonly paper_id: string; readonly label: string; readonly bytes: Buffer };
 
 type Outcome = {
   readonly outcome: 'deposited' | 'refused' | 'later';
@@ -23,39 +33,56 @@ type Outcome = {
   readonly retryAfter?: number | null;
 };
 
-/**
- * Deposits what waits. The platform is asked first whether it has the invoice already: an answer may have been lost, a node may have died,
- * or the database been restored. So none is lost and none leaves twice.
- */
+/** EI-01: self-billed invoices and their credit notes. */
 export function defineEInvoiceSender(services: Services, timeoutMs: number): LeasedSender {
+  return definePlatformSender<InvoiceClaim>(services, timeoutMs, {
+    task: 'send_e_invoices',
+    what: 'Electronic invoices',
+    due: `select from private.e_invoices where state = 'waiting' and run_at <= now() and leased_until < now() limit 1`,
+    claim: 'select * from private.claim_e_invoices()',
+    begin: 'private.begin_e_invoice',
+    settle: 'private.settle_e_invoice',
+    deposit: ({ paper_id: trackingId, label, bytes }) => ({
+      trackingId,
+      name: `${label}.pdf`,
+      bytes,
+      syntax: 'Factur-X',
+    }),
+  });
+}
+
+/**
+ * Deposits what waits. The platform is asked first whether it has it already: an answer may have been lost, a node may have died,
+ * or the database been restored. So nothing is lost and nothing leaves twice.
+ */
+export function definePlatformSender<Row extends Claim>(
+  services: Services,
+  timeoutMs: number,
+  outgoing: Outgoing<Row>,
+): LeasedSender {
   const { db } = services;
+  const { task } = outgoing;
   const platform = platformInUse(services, timeoutMs);
 
-  async function claim(): Promise<readonly Claim[]> {
-    const { rows: due } = await db.queryAsService(
-      TASK,
-      {
-        text: `select from private.e_invoices where state = 'waiting' and run_at <= now() and leased_until < now() limit 1`,
-      },
-      { readOnly: true },
-    );
+  async function claim(): Promise<readonly Row[]> {
+    const { rows: due } = await db.queryAsService(task, { text: outgoing.due }, { readOnly: true });
     if (due.length === 0) return [];
-    const { rows } = await db.queryAsService<Claim>(TASK, { text: 'select * from private.claim_e_invoices()' });
+    const { rows } = await db.queryAsService<Row>(task, { text: outgoing.claim });
     return rows;
   }
 
-  async function sent(client: PlatformClient, claimed: Claim, stopping: AbortSignal): Promise<Outcome | null> {
-    const { paper_id: trackingId, attempts, label, bytes, refused_flows: refused } = claimed;
-    const deposit = { trackingId, name: `${label}.pdf`, bytes };
+  async function sent(client: PlatformClient, claimed: Row, stopping: AbortSignal): Promise<Outcome | null> {
+    const { attempts, refused_flows: refused } = claimed;
+    const deposit = outgoing.deposit(claimed);
     const found = async (): Promise<Outcome | null> => {
       const flowId = await client.find(deposit, refused, stopping);
       return flowId === null ? null : { outcome: 'deposited', flowId };
     };
     const had = await found();
     if (had !== null) return had;
-    const { rows } = await db.queryAsService<{ is_ours: boolean }>(TASK, {
-      text: 'select private.begin_e_invoice($1, $2) as is_ours',
-      values: [trackingId, attempts],
+    const { rows } = await db.queryAsService<{ is_ours: boolean }>(task, {
+      text: `select ${outgoing.begin}($1, $2) as is_ours`,
+      values: [deposit.trackingId, attempts],
     });
     if (rows[0]?.is_ours !== true) return null;
     try {
@@ -68,7 +95,7 @@ export function defineEInvoiceSender(services: Services, timeoutMs: number): Lea
     }
   }
 
-  async function deliver(claimed: Claim, stopping: AbortSignal): Promise<number | null> {
+  async function deliver(claimed: Row, stopping: AbortSignal): Promise<number | null> {
     let outcome: Outcome | null;
     try {
       const inUse = await platform();
@@ -87,14 +114,14 @@ export function defineEInvoiceSender(services: Services, timeoutMs: number): Lea
     return writtenDown(services, () => settle(claimed, settled), stopping);
   }
 
-  async function settle({ paper_id: paperId, attempts }: Claim, settled: Outcome): Promise<number | null> {
+  async function settle(claimed: Row, settled: Outcome): Promise<number | null> {
     const { outcome, flowId = null, words = null, retryAfter = null } = settled;
-    const { rows } = await db.queryAsService<{ next_s: number | null }>(TASK, {
-      text: 'select private.settle_e_invoice($1, $2, $3, $4, $5, $6) as next_s',
-      values: [paperId, attempts, outcome, flowId, words, retryAfter],
+    const { rows } = await db.queryAsService<{ next_s: number | null }>(task, {
+      text: `select ${outgoing.settle}($1, $2, $3, $4, $5, $6) as next_s`,
+      values: [outgoing.deposit(claimed).trackingId, claimed.attempts, outcome, flowId, words, retryAfter],
     });
     return rows[0]?.next_s ?? null;
   }
 
-  return defineLeasedSender(services, { task: TASK, what: 'Electronic invoices', claim, deliver });
+  return defineLeasedSender(services, { task, what: outgoing.what, claim, deliver });
 }

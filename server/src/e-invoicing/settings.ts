@@ -13,11 +13,17 @@ type Row = {
   readonly client_id: string;
   readonly secret_sealed: Buffer;
   readonly read_until: Date;
+  readonly received_until: Date;
   readonly version: string;
 };
 
-/** The platform that invoices leave by, where one is on. */
-export type PlatformInUse = { readonly client: PlatformClient; readonly readUntil: Date };
+/** The platform that invoices leave and come in by, where one is on. */
+export type PlatformInUse = {
+  readonly client: PlatformClient;
+  readonly host: string;
+  readonly readUntil: Date;
+  readonly receivedUntil: Date;
+};
 
 /** Reads the platform's settings at each use, and keeps one client, with its token, as long as they are the same. */
 export function platformInUse(services: Services, timeoutMs: number): () => Promise<PlatformInUse | null> {
@@ -39,7 +45,12 @@ export function platformInUse(services: Services, timeoutMs: number): () => Prom
         }),
       };
     }
-    return { client: kept.client, readUntil: row.read_until };
+    return {
+      client: kept.client,
+      host: new URL(row.flow_url).host,
+      readUntil: row.read_until,
+      receivedUntil: row.received_until,
+    };
   };
 }
 

@@ -13,6 +13,8 @@ export type OutwardAnswer = {
   readonly headers: IncomingHttpHeaders;
   /** Its beginning, as long as was asked for. */
   readonly bytes: Buffer;
+  /** True where all of it was read. */
+  readonly isWhole: boolean;
   readonly error: DeliveryError | null;
   readonly tookMs: number;
   /** Delay that the other server asks for before the next attempt, in seconds. */
@@ -54,6 +56,7 @@ export async function outwardRequest(
     status: null,
     headers: {},
     bytes: Buffer.alloc(0),
+    isWhole: false,
     error: null,
     retryAfter: null,
     tookMs: Math.round(performance.now() - started),
@@ -89,6 +92,7 @@ export async function outwardRequest(
       status: response.statusCode ?? null,
       headers: response.headers,
       bytes,
+      isWhole: response.complete && bytes.length < answerBytes,
       retryAfter: secondsIn(response.headers['retry-after']),
     });
   } catch (error) {

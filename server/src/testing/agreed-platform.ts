@@ -17,6 +17,9 @@ export type PlatformFault =
   | 'garbled'
   | 'duplicate';
 
+/** Conduct of the platform towards one reading of a document that came in; « half » breaks off in the middle of it. */
+export type DocumentFault = 'none' | 'slow' | 'half' | 'broken' | 'down' | 'busy' | 'token' | 'lost';
+
 export type PlatformFlow = {
   readonly flowId: string;
   readonly trackingId: string | null;
@@ -46,10 +49,16 @@ export type AgreedPlatform = {
   readonly deposits: { readonly headers: IncomingMessage['headers']; readonly info: Record<string, unknown> }[];
   /** Sets what becomes of later deposits. */
   readonly faultOf: (fault: (trackingId: string) => PlatformFault) => void;
+  /** Brings in an invoice of somebody's, as an incoming flow. Several may come at one instant. */
+  readonly bring: (name: string, document: Buffer, at?: string) => PlatformFlow;
+  /** Sets what becomes of later readings of what was brought in. */
+  readonly documentFaultOf: (fault: (flowId: string) => DocumentFault) => void;
   /** True while nothing but errors comes of any call. */
   isDown: boolean;
   /** False where searches heed no filter, as some platforms'. */
   filters: boolean;
+  /** True where searches say each flow twice. */
+  repeats: boolean;
   readonly acknowledge: (flow: PlatformFlow, status: 'Ok' | 'Error', words?: string) => void;
   /** Tells a step of an invoice's life, as a CDAR flow. */
   readonly tell: (invoice: string, code: string, words?: string) => PlatformFlow;
@@ -70,7 +79,8 @@ export async function startAgreedPlatform(siren: string): Promise<AgreedPlatform
     lastAt = Math.max(lastAt + 1, Date.now());
     return new Date(lastAt).toISOString();
   };
-  const state = { isDown: false, filters: true };
+  const state = { isDown: false, filters: true, repeats: false };
+  let documentFaultOf: (flowId: string) => DocumentFault = () => 'none';
 
   const take = (info: Record<string, unknown>, document: Buffer): PlatformFlow => {
     const flow: PlatformFlow = {
@@ -78,7 +88,7 @@ export async function startAgreedPlatform(siren: string): Promise<AgreedPlatform
       trackingId: info['trackingId'] as string,
       name: info['name'] as string,
       flowSyntax: info['flowSyntax'] as string,
-      flowType: 'SupplierInvoice',
+      flowType: info['flowSyntax'] === 'CDAR' ? 'SupplierInvoiceLC' : 'SupplierInvoice',
       flowDirection: 'Out',
       updatedAt: now(),
       acknowledgement: { status: 'Pending', details: [] },
@@ -115,7 +125,7 @@ export async function startAgreedPlatform(siren: string): Promise<AgreedPlatform
     }
     if (path === '/flow-service/v1/flows/search') {
       const { where, limit } = JSON.parse(body.toString()) as {
-        where: { trackingId?: string; updatedAfter?: string; flowType?: string[] };
+        where: { trackingId?: string; updatedAfter?: string; flowType?: string[]; flowDirection?: string[] };
         limit: number;
       };
       const results = flows
@@ -124,18 +134,46 @@ export async function startAgreedPlatform(siren: string): Promise<AgreedPlatform
             !state.filters ||
             ((where.trackingId === undefined || flow.trackingId === where.trackingId) &&
               (where.updatedAfter === undefined || flow.updatedAt > where.updatedAfter) &&
-              (where.flowType === undefined || where.flowType.includes(flow.flowType))),
+              (where.flowType === undefined || where.flowType.includes(flow.flowType)) &&
+              (where.flowDirection === undefined || where.flowDirection.includes(flow.flowDirection))),
         )
         .toSorted((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1))
         .slice(0, state.filters ? limit : flows.length)
         .map(metadataOf);
-      return send(200, { limit, filters: where, results });
+      return send(200, {
+        limit,
+        filters: where,
+        results: state.repeats ? results.flatMap((one) => [one, one]) : results,
+      });
     }
     const flowId = /^\/flow-service\/v1\/flows\/([^/]+)$/u.exec(path)?.[1];
     if (flowId !== undefined && request.method === 'GET') {
       const flow = flows.find((one) => one.flowId === flowId);
       if (flow === undefined) return send(404, { errorCode: 'NOT_FOUND' });
       if (url.searchParams.get('docType') === 'Metadata') return send(200, metadataOf(flow));
+      const fault = flow.flowDirection === 'In' && flow.flowSyntax !== 'CDAR' ? documentFaultOf(flowId) : 'none';
+      switch (fault) {
+        case 'slow':
+          return undefined;
+        case 'broken':
+          return void request.socket.destroy();
+        case 'half':
+          // Without a length: what is missing shows by the end of the connection alone.
+          response.writeHead(200, { 'content-type': 'application/octet-stream', 'transfer-encoding': 'chunked' });
+          response.write(flow.document.subarray(0, flow.document.length / 2), () => request.socket.destroy());
+          return undefined;
+        case 'down':
+          return send(503, { errorCode: 'UNAVAILABLE', errorMessage: 'Maintenance' });
+        case 'lost':
+          return send(404, { errorCode: 'NOT_FOUND' });
+        case 'busy':
+          return send(429, { errorCode: 'TOO_MANY' }, { 'retry-after': '1' });
+        case 'token':
+          tokens.clear();
+          return send(401, { errorCode: 'UNAUTHORIZED', errorMessage: 'Token expired' });
+        case 'none':
+          break;
+      }
       calls.push(`GET ${path} 200`);
       return void response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(flow.document);
     }
@@ -230,6 +268,24 @@ export async function startAgreedPlatform(siren: string): Promise<AgreedPlatform
       };
       flows.push(flow);
       return flow;
+    },
+    bring(name: string, document: Buffer, at = now()): PlatformFlow {
+      const flow: PlatformFlow = {
+        flowId: `flow-${flows.length + 1}`,
+        trackingId: null,
+        name,
+        flowSyntax: name.endsWith('.pdf') ? 'Factur-X' : 'CII',
+        flowType: 'SupplierInvoice',
+        flowDirection: 'In',
+        updatedAt: at,
+        acknowledgement: { status: 'Ok', details: [] },
+        document,
+      };
+      flows.push(flow);
+      return flow;
+    },
+    documentFaultOf(next: (flowId: string) => DocumentFault) {
+      documentFaultOf = next;
     },
     endTokens() {
       tokens.clear();

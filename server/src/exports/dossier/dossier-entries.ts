@@ -1,6 +1,7 @@
 import { exportedLists } from '@parrain/domain/exports';
 import { fromWire, toWire } from '@parrain/domain/money';
 import type { Cents } from '@parrain/domain/money';
+import { proofTypeOf } from '@parrain/domain/payment-proof';
 import type { StatementPeriod } from '@parrain/domain/statement';
 
 import type { Transaction } from '#platform/database';
@@ -100,7 +101,8 @@ export async function* dossierEntries(
     );
     for (const { name, bytes } of rows) {
       totals.invoices += 1;
-      yield { name: `Factures reçues/${name.replaceAll(/[\\/:*?"<>|\p{Cc}]/gu, ' ').trim()}.pdf`, parts: [bytes] };
+      const plain = name.replaceAll(/[\\/:*?"<>|\p{Cc}]/gu, ' ').trim();
+      yield { name: `Factures reçues/${plain}.${proofTypeOf(bytes) === null ? 'xml' : 'pdf'}`, parts: [bytes] };
     }
   }
 }

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { dayOf } from '@parrain/domain/date';
 import {
   depositDayToCome,
@@ -19,10 +21,12 @@ import {
 } from '@parrain/domain/forms/e-invoicing';
 import { id } from '@parrain/domain/forms/fields';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
+import { matchReceivedForm, receivedInvoiceForm, refuseReceivedForm } from '@parrain/domain/forms/received-invoice';
 import { webhookNotHttps, webhookPrivate } from '@parrain/domain/forms/webhook';
 import { Failure } from '@parrain/domain/failure';
 import { inputInvalid } from '@parrain/domain/messages';
-import { isDeepStrictEqual } from 'node:util';
+import { proofTypeOf } from '@parrain/domain/payment-proof';
+import { receivedAside, receivedMatched, receivedRefused } from '@parrain/domain/received-invoice';
 import * as z from 'zod/mini';
 
 import { addressFault } from '#platform/public-address';
@@ -38,7 +42,7 @@ import type { PlatformAccess } from '../../e-invoicing/index.ts';
 import { answer, issue } from '../call.ts';
 import type { FunctionResponse, ProductFunction, UserCall } from '../call.ts';
 
-/** EI-01: the plateforme agréée that self-billed invoices leave by, and what becomes of each. */
+/** EI-01, EI-02: the plateforme agréée that invoices leave and come in by, and what becomes of each. */
 export default {
   read: { method: 'GET', callers: ['admin'], run: readSettings },
   connect: { callers: ['admin'], run: connect },
@@ -49,6 +53,11 @@ export default {
   deposit: { callers: ['admin'], run: deposit },
   deposit_all: { callers: ['admin'], run: depositAll },
   mark: { callers: ['admin'], run: mark },
+  received: { method: 'GET', callers: ['admin'], run: readReceived },
+  received_file: { callers: ['admin'], run: readReceivedFile },
+  match_received: { callers: ['admin'], run: matchReceived },
+  refuse_received: { callers: ['admin'], run: refuseReceived },
+  set_aside_received: { callers: ['admin'], run: setAsideReceived },
 } satisfies ProductFunction;
 
 /** Never the secret. */
@@ -204,4 +213,58 @@ async function mark(call: UserCall): Promise<FunctionResponse> {
   const count = rows[0]?.count ?? 0;
   if (count === 0) throw said('day', eInvoicesNotMarked);
   return answer({ success: true, message: eInvoicesMarked, count });
+}
+
+/** EI-02: invoices that came in and wait, and those that were decided of late. */
+async function readReceived(call: UserCall): Promise<FunctionResponse> {
+  const { rows } = await call.db.queryAs<{ data: unknown }>(
+    call.identity,
+    { text: 'select private.received_invoices_shown() as data' },
+    { readOnly: true },
+  );
+  return answer({ success: true, data: rows[0]?.data });
+}
+
+/** EI-02: the very bytes that the platform gave. */
+async function readReceivedFile(call: UserCall): Promise<FunctionResponse> {
+  const { received_id: receivedId } = parsePayload(receivedInvoiceForm, call.body ?? {});
+  const { rows } = await call.db.queryAs<{ name: string; bytes: Buffer }>(
+    call.identity,
+    { text: 'select name, bytes from private.received_invoice_file($1)', values: [receivedId] },
+    { readOnly: true },
+  );
+  const [kept] = rows;
+  if (kept === undefined) throw new Failure('not_found');
+  return answer({
+    success: true,
+    data: {
+      name: kept.name,
+      content_type: proofTypeOf(kept.bytes) ?? 'application/xml',
+      content: kept.bytes.toString('base64'),
+    },
+  });
+}
+
+async function matchReceived(call: UserCall): Promise<FunctionResponse> {
+  const { received_id: receivedId, request_id: request } = parsePayload(matchReceivedForm, call.body ?? {});
+  await call.db.queryAs(call.identity, {
+    text: 'select from private.match_received_by_hand($1, $2)',
+    values: [receivedId, request],
+  });
+  return answer({ success: true, message: receivedMatched });
+}
+
+async function refuseReceived(call: UserCall): Promise<FunctionResponse> {
+  const { received_id: receivedId, reason } = parsePayload(refuseReceivedForm, call.body ?? {});
+  await call.db.queryAs(call.identity, {
+    text: 'select private.refuse_received_invoice($1, $2)',
+    values: [receivedId, reason],
+  });
+  return answer({ success: true, message: receivedRefused });
+}
+
+async function setAsideReceived(call: UserCall): Promise<FunctionResponse> {
+  const { received_id: receivedId } = parsePayload(receivedInvoiceForm, call.body ?? {});
+  await call.db.queryAs(call.identity, { text: 'select private.set_aside_received_invoice($1)', values: [receivedId] });
+  return answer({ success: true, message: receivedAside });
 }

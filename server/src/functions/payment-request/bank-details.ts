@@ -1,9 +1,9 @@
 import { maskedIban } from '@parrain/domain/iban';
 import type { PaymentDetails } from '@parrain/domain/payment-request';
 import { paymentDetailsToWire } from '@parrain/domain/wire';
-import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 
+import { ibanMark } from '#platform/iban-mark';
 import type { Secrets } from '#platform/secrets';
 
 const PURPOSE = 'payment-details';
@@ -25,11 +25,6 @@ export function toStored(
     sealed: secrets.seal(PURPOSE, JSON.stringify(clear)),
     ibanMark: ibanMark(secrets, details.iban),
   };
-}
-
-/** Keyed hash that identifies an account without its digits (PO-04). */
-export function ibanMark(secrets: Secrets, iban: string): Buffer {
-  return createHmac('sha256', secrets.derive('iban-mark')).update(iban).digest();
 }
 
 /** The details in clear, for their owner, or for an admin whose reading is recorded. */

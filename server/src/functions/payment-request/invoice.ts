@@ -77,7 +77,12 @@ export async function readInvoice(call: UserCall): Promise<FunctionResponse> {
   if (kept === undefined) throw new Failure('proof_not_found');
   return answer({
     success: true,
-    data: { name: kept.name, content_type: 'application/pdf', content: kept.bytes.toString('base64') },
+    data: {
+      name: kept.name,
+      // One that a platform brought may be XML (EI-02).
+      content_type: proofTypeOf(kept.bytes) ?? 'application/xml',
+      content: kept.bytes.toString('base64'),
+    },
   });
 }
 

@@ -12,7 +12,7 @@ const columns = 'id,request_id,number,invoiced_on,amount,vat_rate,vat_amount,sta
 /** AC-04: what became of the invoices of one request, the newest first; those that were replaced are left out. */
 export function payeeInvoicesQuery(requestId: string) {
   return queryOptions({
-    queryKey: ['payment_requests', 'invoices', requestId],
+    queryKey: ['payee-invoices', requestId],
     queryFn: async (): Promise<readonly PayeeInvoice[]> => {
       const client = await supabase();
       return rowsOf(
@@ -58,12 +58,22 @@ export async function sendInvoice({ requestId, file, ...said }: SentInvoice): Pr
 }
 
 export async function readInvoice(invoiceId: string): Promise<File> {
-  const { data } = await callFunction<{ data: { name: string; content_type: string; content: string } }>(
-    'payment-request',
-    { body: { action: 'invoice', invoice_id: invoiceId } },
-  );
-  const bytes = Uint8Array.from(atob(data.content), (character) => character.codePointAt(0) ?? 0);
-  return new File([bytes], data.name, { type: data.content_type });
+  const { data } = await callFunction<{ data: WireFile }>('payment-request', {
+    body: { action: 'invoice', invoice_id: invoiceId },
+  });
+  return fileOf(data);
+}
+
+/** A file as functions give it. */
+export interface WireFile {
+  name: string;
+  content_type: string;
+  content: string;
+}
+
+export function fileOf({ name, content_type: type, content }: WireFile): File {
+  const bytes = Uint8Array.from(atob(content), (character) => character.codePointAt(0) ?? 0);
+  return new File([bytes], name, { type });
 }
 
 /** An admin's word on an invoice; a refusal says why. Gives what became of it, in words. */

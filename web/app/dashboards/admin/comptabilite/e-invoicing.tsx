@@ -52,7 +52,7 @@ export function EInvoicing() {
           </div>
           <p className="mt-0.5 max-w-prose text-sm text-encre-soft">
             {t(
-              'Une plateforme agréée transmet vos autofactures et leurs avoirs, au nom de chaque bénéficiaire. Sans elle, exportez-les ici et déposez-les vous-même.',
+              'Une plateforme agréée transmet vos autofactures et leurs avoirs, au nom de chaque bénéficiaire, et reçoit les factures de ceux qui les font eux-mêmes. Sans elle, exportez-les ici et déposez-les vous-même.',
             )}
           </p>
         </div>

@@ -60,6 +60,7 @@ import { BulkDecisionDialog, sortedOut, type BulkDecision } from './bulk-decisio
 import { NoRequest } from './no-request.tsx';
 import { RequestPanel } from './request-panel.tsx';
 
+const ReceivedInvoices = lazyPart(() => import('./received-invoices.tsx'));
 const ToPay = lazyPart(() => import('./to-pay.tsx'), <div className="h-9" />);
 
 /** AD-10, S-09: the clients' payment requests, by status, each with the decisions its status allows. */
@@ -110,6 +111,7 @@ export default function DemandesDePaiement(props: SectionProps) {
         }
       />
       <StaleNotice query={requests} />
+      <ReceivedInvoices onRequest={list.openRow} />
       <Card>
         <DataTable<PaymentRequest>
           name="demandes-de-paiement"

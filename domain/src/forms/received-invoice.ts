@@ -1,0 +1,20 @@
+import * as z from 'zod/mini';
+import { refusalReasonRequired, requestNotSelected } from '../messages.ts';
+import { invoiceNotSelected } from '../payee-invoice.ts';
+import { id, requiredText } from './fields.ts';
+import { reasonLengthMax } from './limits.ts';
+
+/** EI-02: an invoice that the platform brought. */
+export const receivedInvoiceForm = z.object({ received_id: id(invoiceNotSelected, { failure: 'not_found' }) });
+
+/** EI-02: the request that an admin matches it to by hand. */
+export const matchReceivedForm = z.object({
+  ...receivedInvoiceForm.shape,
+  request_id: id(requestNotSelected, { failure: 'request_not_found' }),
+});
+
+/** EI-02: an invoice that is refused says why: its sender reads it. */
+export const refuseReceivedForm = z.object({
+  ...receivedInvoiceForm.shape,
+  reason: requiredText(refusalReasonRequired, reasonLengthMax),
+});

@@ -1,0 +1,293 @@
+import { dayOf } from '@parrain/domain/date';
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+
+import { startAgreedPlatform } from '../testing/agreed-platform.ts';
+import type { AgreedPlatform } from '../testing/agreed-platform.ts';
+import { callAs } from '../testing/call-function.ts';
+import type { Reply } from '../testing/call-function.ts';
+import { ciiInvoice, facturXPdf, ublInvoice } from '../testing/incoming-invoice.ts';
+import type { IncomingInvoice } from '../testing/incoming-invoice.ts';
+import {
+  aClient,
+  aCommercial,
+  anAccountant,
+  anAdmin,
+  aScale,
+  aValidatedSale,
+  brokenInvariants,
+  only,
+  startTestServer,
+} from '../testing/index.ts';
+import type { Person, TestServer } from '../testing/index.ts';
+
+// EI-02: a company and a micro-entrepreneur without a mandate send their own invoices through their platforms.
+
+const address = { street: '12 rue des Lilas', postal_code: '35000', city: 'Rennes' };
+const lumeo = {
+  issues_papers: true,
+  contest_days: 15,
+  legal_name: 'Lumeo',
+  ...address,
+  siren: '732829320',
+  vat_number: '',
+};
+const IBAN = 'FR7630006000011234567890189';
+const PATIENCE = { timeout: 8_000, interval: 50 };
+const today = dayOf(new Date());
+
+let server: TestServer;
+let platform: AgreedPlatform;
+let people: Record<'admin' | 'accountant' | 'commercial' | 'bois' | 'petit', Person>;
+beforeAll(async () => {
+  server = await startTestServer();
+  platform = await startAgreedPlatform(lumeo.siren);
+  const { database } = server;
+  const [admin, commercial, accountant] = [
+    await anAdmin(database),
+    await aCommercial(database),
+    await anAccountant(database),
+  ];
+  const scale = await aScale(database, { isDefault: true, clientType: 'fixed', clientAmount: '5000.00' });
+  const [bois, petit] = [await aClient(database, { commercial }), await aClient(database, { commercial })];
+  people = { admin, accountant, commercial, bois, petit };
+  await callAs(server, admin, 'papers?action=update_company', lumeo);
+  for (const [payee, details] of [
+    [
+      bois,
+      {
+        status: 'societe',
+        legal_name: 'Bois SARL',
+        siren: '552100554',
+        charges_vat: true,
+        vat_number: 'FR96552100554',
+      },
+    ],
+    [petit, { status: 'micro', legal_name: 'Noé Petit', siren: '443061841', charges_vat: false }],
+  ] as const) {
+    await aValidatedSale(database, { commercial, friendReferrer: payee, admin, scale });
+    const saved = await callAs(server, payee, 'papers?action=update_payee', {
+      payee_id: payee.id,
+      ...address,
+      ...details,
+    });
+    expect(saved.status).toBe(200);
+  }
+  await callAs(server, admin, 'papers?action=accept_vat', { payee_id: bois.id, vat_number: 'FR96552100554' });
+  expect((await callAs(server, admin, 'e-invoicing?action=connect', platform.access)).status).toBe(200);
+  expect((await callAs(server, admin, 'e-invoicing?action=switch', { is_on: true })).status).toBe(200);
+});
+afterAll(async () => {
+  expect((await brokenInvariants(server.database.asOwner)).map(({ invariant }) => invariant.id)).toEqual([]);
+  await platform.close();
+  await server.close();
+});
+
+async function asked(who: Person, amount: string): Promise<string> {
+  const reply = await callAs(server, who, 'payment-request', {
+    action: 'create',
+    amount,
+    payment_method: 'virement',
+    payment_details: { iban: IBAN, beneficiary_name: 'Bois SARL' },
+  });
+  return (reply.body.data as { id: string }).id;
+}
+const taxed = (number: string, amount: string, vat: string, total: string, more: Partial<IncomingInvoice> = {}) => ({
+  number,
+  day: today,
+  amount,
+  vat,
+  total,
+  seller: { siren: '552100554', vat: 'FR96552100554' },
+  ...more,
+});
+const untaxed = (number: string, amount: string, more: Partial<IncomingInvoice> = {}) =>
+  taxed(number, amount, '0.00', amount, { seller: { siren: '443061841' }, ...more });
+const bring = (invoice: IncomingInvoice) => platform.bring(`${invoice.number}.xml`, Buffer.from(ciiInvoice(invoice)));
+
+type Shown = {
+  readonly id: string;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly data: { readonly number: string } | null;
+  readonly candidates: readonly { readonly id: string; readonly name: string }[];
+  readonly told: { readonly code: string; readonly state: string } | null;
+};
+const ask = (who: Person, action: string, body: Record<string, unknown>): Promise<Reply> =>
+  callAs(server, who, `e-invoicing?action=${action}`, body);
+const shown = async (): Promise<readonly Shown[]> =>
+  (await callAs(server, people.admin, 'e-invoicing?action=received', undefined, { method: 'GET' })).body.data.invoices;
+const work = (task: string) => server.services.db.asService('test', (tx) => server.services.jobs.enqueue(tx, task, {}));
+
+/** The invoice of this number, once this has become of it. */
+async function becomes(number: string, state: string, reason: string | null = null): Promise<Shown> {
+  return vi.waitFor(async () => {
+    await server.database.asOwner(`update private.received_invoices set run_at = now() where leased_until < now()`);
+    await work('read_received_e_invoices');
+    const one = only((await shown()).filter(({ data }) => data?.number === number));
+    expect([one.state, one.reason]).toEqual([state, reason]);
+    return one;
+  }, PATIENCE);
+}
+async function told(number: string): Promise<{ code: string; xml: string }> {
+  return vi.waitFor(async () => {
+    await work('send_received_statuses');
+    const one = only((await shown()).filter(({ data }) => data?.number === number));
+    expect(one.told?.state).toBe('deposited');
+    const flow = only(
+      platform.flows.filter(({ flowSyntax, document }) => flowSyntax === 'CDAR' && document.includes(`>${number}<`)),
+    );
+    return { code: one.told?.code ?? '', xml: flow.document.toString() };
+  }, PATIENCE);
+}
+const invoicesOf = (request: string) =>
+  server.database.asOwner<{ id: string; number: string; status: string; hash: string }>(
+    `select i.id, i.number, i.status, encode(f.hash, 'hex') as hash from public.payee_invoices i
+     join private.payee_invoice_files f on f.invoice_id = i.id where i.request_id = $1`,
+    [request],
+  );
+const trailOf = async (entity: string, id: string) =>
+  (
+    await server.database.asOwner<{ said: string }>(
+      `select action || coalesce(' ' || (after ->> 'e_invoice_status'), '') as said from public.audit_entries
+       where entity = $1 and entity_id = $2 and action ~ 'invoice' order by id`,
+      [entity, id],
+    )
+  ).map(({ said }) => said);
+
+test('[EI-02] an invoice that fits one open request becomes its invoice, which an admin accepts; its sender is told', async () => {
+  const request = await asked(people.bois, '750.03');
+  const pdf = await facturXPdf(ciiInvoice(taxed('FA-1', '750.03', '150.01', '900.04')));
+  platform.bring('FA-1.pdf', pdf);
+  await becomes('FA-1', 'matched');
+  const kept = only(await invoicesOf(request));
+  expect(kept).toMatchObject({ number: 'FA-1', status: 'sent', hash: createHash('sha256').update(pdf).digest('hex') });
+  // As any other: its payee sees it, an admin decides it.
+  const read = await callAs(server, people.bois, 'payment-request', { action: 'invoice', invoice_id: kept.id });
+  expect(Buffer.from(read.body.data.content, 'base64').equals(pdf)).toBe(true);
+  const accepted = await callAs(server, people.admin, 'payment-request', {
+    action: 'decide_invoice',
+    invoice_id: kept.id,
+    decision: 'accepted',
+  });
+  expect(accepted.status).toBe(200);
+  await becomes('FA-1', 'accepted');
+  const { code, xml } = await told('FA-1');
+  expect(code).toBe('205');
+  expect(xml).toContain('<ram:ProcessConditionCode>205</ram:ProcessConditionCode>');
+  expect(await trailOf('payment_requests', request)).toEqual(['receive_invoice', 'tell_invoice 205']);
+  const deposit = platform.deposits.findLast(({ info }) => info['flowSyntax'] === 'CDAR');
+  expect(deposit?.info['trackingId']).toMatch(/^[\da-f-]{36}$/u);
+});
+
+test('[EI-02] UBL and CII are kept as XML; a refusal of the matched invoice is told with its reason', async () => {
+  const request = await asked(people.petit, '42.00');
+  const xml = Buffer.from(ublInvoice(untaxed('P-1', '42.00')));
+  platform.bring('P-1.xml', xml);
+  await becomes('P-1', 'matched');
+  const { id } = only(await invoicesOf(request));
+  const read = await callAs(server, people.admin, 'payment-request', { action: 'invoice', invoice_id: id });
+  expect(read.body.data).toMatchObject({ name: 'Facture P-1.xml', content_type: 'application/xml' });
+  await callAs(server, people.admin, 'payment-request', {
+    action: 'decide_invoice',
+    invoice_id: id,
+    decision: 'refused',
+    reason: 'L’adresse < Rennes > manque.',
+  });
+  await becomes('P-1', 'refused');
+  const { code, xml: message } = await told('P-1');
+  expect(code).toBe('210');
+  expect(message).toContain('<ram:Reason>L’adresse &lt; Rennes &gt; manque.</ram:Reason>');
+  // Its request is open again, for another one.
+  bring(untaxed('P-2', '42.00'));
+  await becomes('P-2', 'matched');
+});
+
+test('[EI-02] what two requests could be of waits, and an admin says which; the other amounts are refused there too', async () => {
+  const [first, second] = [await asked(people.petit, '61.00'), await asked(people.petit, '61.00')];
+  const other = await asked(people.petit, '62.00');
+  bring(untaxed('P-3', '61.00'));
+  const waiting = await becomes('P-3', 'listed', 'several_requests');
+  expect(waiting.candidates.map(({ id }) => id)).toEqual([first, second]);
+  const match = (request: string, who = people.admin) =>
+    ask(who, 'match_received', { received_id: waiting.id, request_id: request });
+  for (const who of [people.accountant, people.commercial, people.petit])
+    expect((await match(first, who)).status).toBe(403);
+  expect((await match(other)).body.code).toBe('invoice_mismatch');
+  expect((await match(second)).status).toBe(200);
+  expect((await match(first)).body.code).toBe('invoice_too_late');
+  await becomes('P-3', 'matched');
+  expect(await invoicesOf(first)).toEqual([]);
+  expect(await invoicesOf(second)).toMatchObject([{ number: 'P-3', status: 'sent' }]);
+  // The same number once more, for the request that is left.
+  bring(untaxed('p-3', '61.00'));
+  const twice = await becomes('p-3', 'listed', 'number_taken');
+  expect((await ask(people.admin, 'match_received', { received_id: twice.id, request_id: first })).body.code).toBe(
+    'invoice_number_taken',
+  );
+});
+
+test('[EI-02] a credit note is listed, and never matched, by hand neither', async () => {
+  const request = await asked(people.petit, '71.00');
+  bring(untaxed('A-1', '71.00', { type: '381' }));
+  const credit = await becomes('A-1', 'listed', 'credit_note');
+  expect(credit.candidates).toEqual([]);
+  const matched = await ask(people.admin, 'match_received', { received_id: credit.id, request_id: request });
+  expect(matched.body.code).toBe('invoice_not_offered');
+  const refuse = (reason: string) => ask(people.admin, 'refuse_received', { received_id: credit.id, reason });
+  expect((await refuse(' ')).status).toBe(400);
+  expect((await refuse('Aucune facture à corriger.')).status).toBe(200);
+  expect((await refuse('Aucune facture à corriger.')).status).toBe(200);
+  expect((await refuse('Autre raison')).body.code).toBe('invoice_too_late');
+  expect((await told('A-1')).code).toBe('210');
+  expect(await trailOf('company_settings', '00000000-0000-0000-0000-000000000001')).toEqual(
+    expect.arrayContaining(['refuse_received_invoice', 'tell_invoice 210']),
+  );
+});
+
+test('[EI-02] another supplier’s invoice is set aside without a word to its platform; what is no invoice is listed', async () => {
+  bring(taxed('EDF-1', '99.00', '19.80', '118.80', { seller: { siren: '552081317' } }));
+  platform.bring('odd.pdf', Buffer.from('%PDF-1.7 nothing'));
+  const unknown = await becomes('EDF-1', 'listed', 'unknown_seller');
+  const odd = only((await shown()).filter(({ reason }) => reason === 'unreadable'));
+  expect(odd).toMatchObject({ data: null, candidates: [] });
+  const file = await ask(people.admin, 'received_file', { received_id: odd.id });
+  expect(Buffer.from(file.body.data.content, 'base64').toString()).toBe('%PDF-1.7 nothing');
+  expect((await ask(people.accountant, 'received_file', { received_id: odd.id })).status).toBe(403);
+  const deposits = platform.deposits.length;
+  for (const { id } of [unknown, odd])
+    expect((await ask(people.admin, 'set_aside_received', { received_id: id })).status).toBe(200);
+  await work('send_received_statuses');
+  expect(platform.deposits.length).toBe(deposits);
+  expect((await ask(people.admin, 'received_file', { received_id: odd.id })).status).toBe(404);
+  // It is known, and comes no more.
+  await work('read_received_e_invoices');
+  await becomes('EDF-1', 'aside', 'unknown_seller');
+});
+
+test('[EI-02] an invoice that came before its request is matched once there is one; an account names its owner', async () => {
+  bring(untaxed('P-8', '88.00', { seller: { iban: 'FR76 3000 6000 0112 3456 7890 189' } }));
+  // Both payees were paid on it.
+  await becomes('P-8', 'listed', 'several_sellers');
+  bring(untaxed('P-9', '89.00'));
+  await becomes('P-9', 'listed', 'no_request');
+  const request = await asked(people.petit, '89.00');
+  await becomes('P-9', 'matched');
+  // A request that is refused leaves its invoice to wait for another.
+  const { version } = only(
+    await server.database.asOwner<{ version: number }>('select version from public.payment_requests where id = $1', [
+      request,
+    ]),
+  );
+  const rejected = await callAs(server, people.admin, 'payment-request?action=update_status', {
+    request_id: request,
+    status: 'rejected',
+    rejection_reason: 'Montant à revoir',
+    seen_version: version,
+    expected_amount: '89.00',
+  });
+  expect(rejected.status).toBe(200);
+  await becomes('P-9', 'listed', 'no_request');
+  await asked(people.petit, '89.00');
+  await becomes('P-9', 'matched');
+});

@@ -1,0 +1,112 @@
+import { fromWire, type Cents } from '@parrain/domain/money';
+import {
+  isReceivedReason,
+  receivedToDomain,
+  type ReceivedInvoice,
+  type ReceivedInvoiceRow,
+  type ReceivedInvoiceState,
+  type ReceivedReason,
+} from '@parrain/domain/received-invoice';
+import { queryOptions } from '@tanstack/react-query';
+import { callFunction } from '../transport/call-function.ts';
+import { refresh } from '../transport/refresh.ts';
+import { fileOf, type WireFile } from './payee-invoices.ts';
+
+/** Flows come in every few minutes, and one that is of nobody's request tells of itself nowhere else. */
+const POLL_MS = 60_000;
+
+/** EI-02: an invoice that the platform brought. */
+export interface ReceivedRow {
+  id: string;
+  state: ReceivedInvoiceState;
+  notedAt: string;
+  /** Null where the file could not be read. */
+  said: ReceivedInvoice | null;
+  isCredit: boolean;
+  reason: ReceivedReason | null;
+  refusalReason: string | null;
+  hasFile: boolean;
+  payeeName: string | null;
+  requestId: string | null;
+  /** The answer to its seller, and how it left. */
+  told: { code: string; state: 'waiting' | 'deposited' | 'refused'; words: string | null } | null;
+  /** Open requests that it may be of. */
+  candidates: readonly { id: string; amount: Cents; createdAt: string; name: string }[];
+}
+
+export const receivedInvoicesQuery = queryOptions({
+  queryKey: ['payee-invoices', 'received'],
+  queryFn: async (): Promise<readonly ReceivedRow[]> => {
+    const { data } = await callFunction<{ data: { invoices: Row[] } }>('e-invoicing', {
+      method: 'GET',
+      query: { action: 'received' },
+    });
+    return data.invoices.map((row) => ({
+      id: row.id,
+      state: row.state,
+      notedAt: row.noted_at,
+      said: row.data && receivedToDomain(row.data),
+      isCredit: row.is_credit,
+      reason: row.reason !== null && isReceivedReason(row.reason) ? row.reason : null,
+      refusalReason: row.refusal_reason,
+      hasFile: row.has_file,
+      payeeName: row.payee_name,
+      requestId: row.request_id,
+      told: row.told,
+      candidates: row.candidates.map(({ id, amount, created_at: createdAt, name }) => ({
+        id,
+        amount: fromWire(amount),
+        createdAt,
+        name,
+      })),
+    }));
+  },
+  refetchInterval: POLL_MS,
+  refetchOnWindowFocus: 'always',
+});
+
+export async function readReceivedFile(id: string): Promise<File> {
+  const { data } = await callFunction<{ data: WireFile }>('e-invoicing', {
+    body: { action: 'received_file', received_id: id },
+  });
+  return fileOf(data);
+}
+
+/** Says which request it is of. Gives what became of it, in words. */
+export async function matchReceived(id: string, requestId: string): Promise<string> {
+  return decide({ action: 'match_received', received_id: id, request_id: requestId });
+}
+
+/** Its sender reads the reason. */
+export async function refuseReceived(id: string, reason: string): Promise<string> {
+  return decide({ action: 'refuse_received', received_id: id, reason });
+}
+
+/** Not of the programme: nothing is said to its sender. */
+export async function setAsideReceived(id: string): Promise<string> {
+  return decide({ action: 'set_aside_received', received_id: id });
+}
+
+async function decide(body: Readonly<Record<string, string>>): Promise<string> {
+  try {
+    const { message } = await callFunction<{ message: string }>('e-invoicing', { body });
+    return message;
+  } finally {
+    refresh();
+  }
+}
+
+interface Row {
+  id: string;
+  state: ReceivedInvoiceState;
+  noted_at: string;
+  data: ReceivedInvoiceRow | null;
+  is_credit: boolean;
+  reason: string | null;
+  refusal_reason: string | null;
+  has_file: boolean;
+  payee_name: string | null;
+  request_id: string | null;
+  told: { code: string; state: 'waiting' | 'deposited' | 'refused'; words: string | null } | null;
+  candidates: readonly { id: string; amount: string; created_at: string; name: string }[];
+}

@@ -1,0 +1,109 @@
+import { formatDate } from '@parrain/domain/date';
+import { refusalReasonRequired } from '@parrain/domain/messages';
+import { formatEuros } from '@parrain/domain/money';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { matchReceived, refuseReceived, setAsideReceived, type ReceivedRow } from '#api/payments/received-invoices';
+import { messageOf } from '#api/transport/api-error';
+import { Button } from '#ui/button';
+import { ConfirmDialog } from '#ui/confirm-dialog';
+import { Field } from '#ui/field';
+import { Select } from '#ui/select';
+import { useToast } from '#ui/toast';
+import { ReasonDialog } from '../parts/reason-dialog.tsx';
+
+type Act = 'match' | 'refuse' | 'aside';
+
+/** EI-02: what becomes of an invoice that waits: the request that it is of, a refusal with its reason, or nothing of this programme. */
+export function ReceivedDecision({ invoice, title }: { invoice: ReceivedRow; title: string }) {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const [act, setAct] = useState<Act | null>(null);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const { id, said, candidates } = invoice;
+  const requestId = chosen ?? (candidates.length === 1 ? (candidates[0]?.id ?? null) : null);
+  const decision = useMutation({
+    mutationFn: (decide: () => Promise<string>) => decide(),
+    onSuccess: (message) => {
+      setAct(null);
+      toast.success(t(message));
+    },
+  });
+  const shared = {
+    pending: decision.isPending,
+    error: decision.isError ? messageOf(decision.error, t('Cela n’a pas pu être noté.')) : undefined,
+  };
+  const open = (next: Act) => () => {
+    decision.reset();
+    setAct(next);
+  };
+  return (
+    <div className="flex flex-wrap gap-2">
+      {candidates.length > 0 && (
+        <Button size="sm" variant="primary" onClick={open('match')}>
+          {t('Rapprocher')}
+        </Button>
+      )}
+      {said !== null && said.number !== null && (
+        <Button size="sm" onClick={open('refuse')}>
+          {t('Refuser')}
+        </Button>
+      )}
+      <Button size="sm" onClick={open('aside')}>
+        {t('Écarter')}
+      </Button>
+      {act === 'match' && (
+        <ConfirmDialog
+          open
+          onOpenChange={(next) => !next && setAct(null)}
+          tone="primary"
+          title={t('Rapprocher : {{title}}', { title })}
+          description={t('Elle sera jointe à la demande, où il restera à l’accepter ou à la refuser.')}
+          confirmLabel={t('Rapprocher')}
+          confirmDisabled={requestId === null}
+          onConfirm={() => requestId !== null && decision.mutate(() => matchReceived(id, requestId))}
+          {...shared}
+        >
+          <Field label={t('Demande de virement')}>
+            <Select
+              value={requestId}
+              onValueChange={setChosen}
+              placeholder={t('Choisissez la demande')}
+              options={candidates.map(({ id: value, amount, createdAt, name }) => ({
+                value,
+                label: `${name}, ${formatEuros(amount)}`,
+                description: t('demandée le {{day}}', { day: formatDate(createdAt) }),
+              }))}
+            />
+          </Field>
+        </ConfirmDialog>
+      )}
+      {act === 'refuse' && (
+        <ReasonDialog
+          title={t('Refuser : {{title}}', { title })}
+          description={t('La plateforme transmet le refus et sa raison à l’expéditeur.')}
+          reasonLabel={t('Raison du refus')}
+          requiredMessage={refusalReasonRequired}
+          confirmLabel={t('Refuser la facture')}
+          onConfirm={(reason) => decision.mutate(() => refuseReceived(id, reason))}
+          onClose={() => setAct(null)}
+          {...shared}
+        />
+      )}
+      {act === 'aside' && (
+        <ConfirmDialog
+          open
+          onOpenChange={(next) => !next && setAct(null)}
+          title={t('Écarter : {{title}}', { title })}
+          description={t(
+            'Elle n’est pas du parrainage : rien n’est dit à l’expéditeur, et Parrain efface le fichier. Votre plateforme garde l’original.',
+          )}
+          confirmLabel={t('Écarter')}
+          onConfirm={() => decision.mutate(() => setAsideReceived(id))}
+          {...shared}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { I18nextProvider } from 'react-i18next';
+import { expect, test } from 'vitest';
+import { receivedInvoicesQuery, type ReceivedRow } from '#api/payments/received-invoices';
+import { ToastProvider } from '#ui/toast';
+import { i18n } from '../../../i18n.ts';
+import ReceivedInvoices from './received-invoices.tsx';
+
+const waiting: ReceivedRow = {
+  id: 'one',
+  state: 'listed',
+  notedAt: '2026-11-30T08:00:00Z',
+  said: {
+    number: 'FA-7',
+    day: '2026-11-23',
+    type: '380',
+    currency: 'EUR',
+    amount: 75_003n,
+    vat: 15_001n,
+    total: 90_004n,
+    due: null,
+    sellerName: 'Bois & Fils',
+    sellerSiren: '552100554',
+    sellerVat: null,
+    buyerSiren: null,
+    buyerVat: null,
+  },
+  isCredit: false,
+  reason: 'several_requests',
+  refusalReason: null,
+  hasFile: true,
+  payeeName: null,
+  requestId: null,
+  told: null,
+  candidates: [{ id: 'r1', amount: 75_003n, createdAt: '2026-11-20T08:00:00Z', name: 'Léa Martin' }],
+};
+
+function read(...rows: readonly ReceivedRow[]): string {
+  const client = new QueryClient();
+  client.setQueryData(receivedInvoicesQuery.queryKey, rows);
+  return renderToStaticMarkup(
+    <I18nextProvider i18n={i18n}>
+      <QueryClientProvider client={client}>
+        <ToastProvider>
+          <ReceivedInvoices onRequest={() => undefined} />
+        </ToastProvider>
+      </QueryClientProvider>
+    </I18nextProvider>,
+  )
+    .replaceAll(/<[^>]*>/gu, ' ')
+    .replaceAll(/[\s\u00a0\u202f]+/gu, ' ');
+}
+
+test('[EI-02] the list says whose invoice it is, its amounts, why it waits, and what may be done; nothing where none came', () => {
+  const text = read(waiting);
+  for (const words of [
+    'Factures reçues',
+    'Bois &amp; Fils, facture n° FA-7',
+    'À traiter',
+    'datée du 23 nov. 2026, 750,03 € hors taxe, 150,01 € de TVA, 900,04 € en tout',
+    'Plusieurs demandes ouvertes ont ce montant.',
+    'Rapprocher Refuser Écarter',
+  ])
+    expect(text).toContain(words);
+  expect(read({ ...waiting, candidates: [] })).not.toContain('Rapprocher');
+  expect(read()).not.toContain('Factures reçues');
+});
+
+test('[EI-02] a credit note cannot be matched there, nor a file without a number be refused', () => {
+  const credit = read({ ...waiting, isCredit: true, reason: 'credit_note', candidates: [] });
+  expect(credit).toContain('avoir n° FA-7');
+  expect(credit).not.toContain('Rapprocher');
+  const odd = read({ ...waiting, said: null, reason: 'unreadable', candidates: [] });
+  expect(odd).toContain('Expéditeur inconnu, fichier sans numéro');
+  expect(odd).not.toContain('Refuser');
+  expect(odd).toContain('Écarter');
+});
+
+test('[EI-02] what was decided says what its seller was told', () => {
+  const told = { code: '205', state: 'deposited', words: null } as const;
+  const done = read({ ...waiting, state: 'accepted', reason: null, requestId: 'r1', payeeName: 'Léa Martin', told });
+  expect(done).toContain('Réponse transmise : Approuvée');
+  expect(done).toContain('Voir la demande');
+  expect(done).not.toContain('Écarter');
+  expect(
+    read({
+      ...waiting,
+      state: 'refused',
+      refusalReason: 'Doublon',
+      told: { ...told, code: '210', state: 'refused', words: 'CDAR' },
+    }),
+  ).toContain('Doublon · La plateforme n’a pas pris la réponse. CDAR');
+});
