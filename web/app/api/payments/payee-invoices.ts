@@ -12,7 +12,8 @@ const columns = 'id,request_id,number,invoiced_on,amount,vat_rate,vat_amount,sta
 /** AC-04: what became of the invoices of one request, the newest first; those that were replaced are left out. */
 export function payeeInvoicesQuery(requestId: string) {
   return queryOptions({
-    queryKey: ['payee-invoices', requestId],
+    // Each step of an invoice is told by a notice, or ends one: what reads notices anew reads these too.
+    queryKey: ['notices', 'invoices', requestId],
     queryFn: async (): Promise<readonly PayeeInvoice[]> => {
       const client = await supabase();
       return rowsOf(

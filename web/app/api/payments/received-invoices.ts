@@ -35,7 +35,7 @@ export interface ReceivedRow {
 }
 
 export const receivedInvoicesQuery = queryOptions({
-  queryKey: ['payee-invoices', 'received'],
+  queryKey: ['notices', 'received-invoices'],
   queryFn: async (): Promise<readonly ReceivedRow[]> => {
     const { data } = await callFunction<{ data: { invoices: Row[] } }>('e-invoicing', {
       method: 'GET',

@@ -29,7 +29,7 @@ type Table = keyof typeof readings;
 const readings = {
   sales: ['sales', 'figures', 'clients', 'audit'],
   commission_payments: ['commission_payments', 'commission-payments', 'figures', 'audit'],
-  payment_requests: ['payment_requests', 'payment-requests', 'payee-invoices', 'figures', 'audit'],
+  payment_requests: ['payment_requests', 'payment-requests', 'figures', 'audit'],
   balances: ['figures', 'client-balance'],
   // An obstacle of a person (no commercial, an address to prove, a mandate, an account) is told as a change of theirs (DF-07).
   profiles: [
@@ -47,8 +47,7 @@ const readings = {
   ],
   commission_rates: ['commission-rates', 'audit'],
   company_settings: ['company-settings', 'programme-rules', 'audit'],
-  // An invoice that a payee sent is told by its notice alone (AC-04, EI-02).
-  notices: ['notices', 'payee-invoices'],
+  notices: ['notices'],
 } as const;
 
 const moving = new Set<unknown>(Object.values(readings).flat());
