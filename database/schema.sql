@@ -3234,7 +3234,10 @@ begin
     commercial_commission_type = d.rules #>> '{commercial,kind}',
     commercial_commission_amount = (d.rules #>> '{commercial,value}')::numeric / 100,
     client_hold_days = coalesce((d.rules ->> 'client_hold_days')::smallint, 0),
-    from_contract_amount = (d.rules ->> 'from_contract_amount')::numeric / 100
+    from_contract_amount = (d.rules ->> 'from_contract_amount')::numeric / 100,
+    client_rules = nullif((d.rules -> 'client') - '{kind,value}'::text[], '{}'),
+    commercial_rules = nullif((d.rules -> 'commercial') - '{kind,value}'::text[], '{}'),
+    last_day = (d.rules ->> 'last_day')::date
   from private.scales_to_move() d
   where r.id = d.id;
   get diagnostics begun = row_count;
@@ -3356,10 +3359,10 @@ begin
     perform private.refuse('corrected_amount_out_of_range', jsonb_build_object('left', before::text));
   end if;
   from_client := case when coalesce(s.friend_referrer_id, s.client_referrer_id) is null then 0
-    else private.commission(s.client_commission_type, s.client_commission_rate, before)
-      - private.commission(s.client_commission_type, s.client_commission_rate, after) end;
-  from_commercial := private.commission(s.commercial_commission_type, s.commercial_commission_rate, before)
-    - private.commission(s.commercial_commission_type, s.commercial_commission_rate, after);
+    else private.earned_of_sale(s.id, 'client', s.client_commission_type, s.client_commission_rate, before)
+      - private.earned_of_sale(s.id, 'client', s.client_commission_type, s.client_commission_rate, after) end;
+  from_commercial := private.earned_of_sale(s.id, 'commercial', s.commercial_commission_type, s.commercial_commission_rate, before)
+    - private.earned_of_sale(s.id, 'commercial', s.commercial_commission_type, s.commercial_commission_rate, after);
   if p_expected_client_commission <> from_client or p_expected_commercial_commission <> from_commercial then
     perform private.refuse('sale_changed');
   end if;
@@ -3557,6 +3560,20 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.check_rules(p_rules jsonb, p_first_day date)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.check_side_rules(p_rules #>> '{client,kind}', (p_rules -> 'client') - '{kind,value}'::text[]),
+    private.check_side_rules(p_rules #>> '{commercial,kind}', (p_rules -> 'commercial') - '{kind,value}'::text[]);
+  if (p_rules ->> 'last_day')::date < p_first_day then perform private.refuse('scale_rules_wrong', '{"rule": "last_day"}'); end if;
+end
+$function$;
+grant execute on function private.check_rules(jsonb,date) to parrain_service;
+
 CREATE FUNCTION private.check_sale_is_paid()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3564,8 +3581,21 @@ CREATE FUNCTION private.check_sale_is_paid()
  SET search_path TO ''
 AS $function$
 declare
-  expected integer := 1 + (coalesce(new.friend_referrer_id, new.client_referrer_id) is not null)::integer;
+  contract constant uuid := coalesce(new.corrects_sale_id, new.id);
+  has_referrer constant boolean := coalesce(new.friend_referrer_id, new.client_referrer_id) is not null;
+  left_ constant numeric := case when new.corrects_sale_id is null then new.contract_amount else coalesce(new.contract_left, 0) end;
+  -- Of a correction, what was left before it.
+  before constant numeric := left_ - new.contract_amount;
+  expected constant integer := 1 + has_referrer::integer;
 begin
+  if new.admin_validated and (new.client_commission_amount, new.commercial_commission_amount) is distinct from (
+      case when has_referrer then private.earned_of_sale(contract, 'client', new.client_commission_type, new.client_commission_rate, left_)
+        - private.earned_of_sale(contract, 'client', new.client_commission_type, new.client_commission_rate, before) else 0 end,
+      private.earned_of_sale(contract, 'commercial', new.commercial_commission_type, new.commercial_commission_rate, left_)
+        - private.earned_of_sale(contract, 'commercial', new.commercial_commission_type, new.commercial_commission_rate, before)) then
+    raise exception using errcode = 'check_violation', constraint = 'sales_commissions_are_those_of_their_terms',
+      message = 'the commissions of a validated sale are those of its terms';
+  end if;
   if new.admin_validated and (select count(*) from public.commission_payments p where p.sale_id = new.id) <> expected then
     raise exception using errcode = 'check_violation', message = 'a validated sale has one commission per beneficiary side';
   end if;
@@ -3576,6 +3606,53 @@ begin
   return null;
 end
 $function$;
+
+CREATE FUNCTION private.check_side_rules(p_kind text, p_rules jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO ''
+AS $function$
+declare
+  amount constant text := '^[1-9][0-9]{0,11}$';
+  counts constant boolean := p_rules ->> 'measure' = 'count';
+  wrong text;
+  step record;
+  last bigint := 0;
+begin
+  if p_rules is null then return; end if;
+  if jsonb_typeof(p_rules) <> 'object' then perform private.refuse('scale_rules_wrong', '{"rule": "rules"}'); end if;
+  select e.key into wrong from jsonb_each(p_rules) e
+    where not case e.key
+      when 'steps' then jsonb_typeof(e.value) = 'array' and jsonb_array_length(e.value) between 1 and 23
+      when 'measure' then e.value = '"count"' and p_rules ? 'steps'
+      when 'mode' then e.value = '"reached"' and p_rules ? 'steps' and not p_rules ? 'measure'
+      when 'counts_over' then e.value = '"all"' and p_rules ? 'steps'
+      when 'window' then e.value in ('"quarter"', '"lifetime"') and (p_rules ? 'steps' or p_rules ? 'cap_period')
+      when 'cap_contract' then jsonb_typeof(e.value) = 'number' and e.value::text ~ amount
+      when 'cap_period' then jsonb_typeof(e.value) = 'number' and e.value::text ~ amount
+      when 'min_contract' then jsonb_typeof(e.value) = 'number' and e.value::text ~ amount
+      when 'bonus_first' then jsonb_typeof(e.value) = 'number' and e.value::text ~ amount
+      else false end
+    order by e.key limit 1;
+  if found then perform private.refuse('scale_rules_wrong', jsonb_build_object('rule', wrong)); end if;
+  -- A fixed amount is not cut into slices: it is that of the step reached.
+  if p_rules ? 'steps' and p_kind = 'fixed' and not p_rules ? 'mode' and not coalesce(counts, false) then
+    perform private.refuse('scale_rules_wrong', '{"rule": "mode"}');
+  end if;
+  for step in select s.value as said from jsonb_array_elements(p_rules -> 'steps') with ordinality s (value, place) order by s.place loop
+    if jsonb_typeof(step.said) <> 'object' or (select array_agg(k order by k) from jsonb_object_keys(step.said) k) <> '{from,value}'::text[]
+      or jsonb_typeof(step.said -> 'from') <> 'number' or jsonb_typeof(step.said -> 'value') <> 'number'
+      or not (step.said ->> 'from' ~ amount and step.said ->> 'value' ~ amount)
+      or (step.said ->> 'from')::bigint <= last
+      or p_kind = 'percentage' and (step.said ->> 'value')::bigint > 10000 then
+      perform private.refuse('scale_rules_wrong', '{"rule": "steps"}');
+    end if;
+    last := (step.said ->> 'from')::bigint;
+  end loop;
+end
+$function$;
+grant execute on function private.check_side_rules(text,jsonb) to parrain_service;
 
 CREATE FUNCTION private.choose_channel(p_sale_id uuid, p_channel text, p_statement text, p_version text, p_phone text)
  RETURNS void
@@ -3941,7 +4018,7 @@ AS $function$
   from private.scale_for_contract(0, null) r where r.id is not null
   union all
   (select distinct on (r.from_contract_amount) r.from_contract_amount, r.client_commission_type, r.client_commission_amount
-   from public.commission_rates r where r.archived_at is null and r.from_contract_amount is not null
+   from public.commission_rates r where r.archived_at is null and (r.last_day >= private.today()) is not false and r.from_contract_amount is not null
    order by r.from_contract_amount, r.is_default desc, r.created_at desc, r.id)
   order by 1 nulls first
   limit 20
@@ -4241,6 +4318,26 @@ end
 $function$;
 grant execute on function private.contacts_to_erase() to authenticated;
 
+CREATE FUNCTION private.contracts_of(p_side text, p_payee_id uuid, p_from timestamp with time zone, p_is_test boolean)
+ RETURNS TABLE(rate_id uuid, is_correction boolean, is_whole boolean, contract numeric, given numeric, counted_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select s.commission_rate, s.corrects_sale_id is not null, s.contract_left is null, s.contract_amount, s.commercial_commission_amount,
+    case when s.corrects_sale_id is null then s.validated_at
+      else (select o.validated_at from public.sales o where o.id = s.corrects_sale_id) end
+  from public.sales s
+  where p_side = 'commercial' and s.commercial_id = p_payee_id and s.admin_validated and s.validated_at >= p_from and s.is_test = p_is_test
+  union all
+  select s.commission_rate, s.corrects_sale_id is not null, s.contract_left is null, s.contract_amount, s.client_commission_amount,
+    case when s.corrects_sale_id is null then s.validated_at
+      else (select o.validated_at from public.sales o where o.id = s.corrects_sale_id) end
+  from public.sales s
+  where p_side = 'client' and (s.friend_referrer_id = p_payee_id or s.friend_referrer_id is null and s.client_referrer_id = p_payee_id)
+    and s.admin_validated and s.validated_at >= p_from and s.is_test = p_is_test
+$function$;
+grant execute on function private.contracts_of(text,uuid,timestamp with time zone,boolean) to parrain_service;
+
 CREATE FUNCTION private.contracts_settled(p_payee_id uuid, p_source_id uuid, p_amount numeric, p_before timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS jsonb
  LANGUAGE sql
@@ -4329,8 +4426,8 @@ begin
   before := private.left_of_contract(s.id);
   made := (select count(*) from public.sales t where t.corrects_sale_id = s.id);
   has_referrer := coalesce(s.friend_referrer_id, s.client_referrer_id) is not null;
-  for_client := case when has_referrer then private.commission(s.client_commission_type, s.client_commission_rate, p_contract_left) else 0 end;
-  for_commercial := private.commission(s.commercial_commission_type, s.commercial_commission_rate, p_contract_left);
+  for_client := case when has_referrer then private.earned_of_sale(s.id, 'client', s.client_commission_type, s.client_commission_rate, p_contract_left) else 0 end;
+  for_commercial := private.earned_of_sale(s.id, 'commercial', s.commercial_commission_type, s.commercial_commission_rate, p_contract_left);
   -- The same decision again is the same answer.
   if made = p_seen_corrections + 1 and before = p_contract_left and p_seen_version = s.version then
     select * into latest from public.sales t where t.corrects_sale_id = s.id order by t.created_at desc limit 1;
@@ -4349,8 +4446,8 @@ begin
     perform private.refuse('sale_changed');
   end if;
   more_client := case when has_referrer
-    then for_client - private.commission(s.client_commission_type, s.client_commission_rate, before) else 0 end;
-  more_commercial := for_commercial - private.commission(s.commercial_commission_type, s.commercial_commission_rate, before);
+    then for_client - private.earned_of_sale(s.id, 'client', s.client_commission_type, s.client_commission_rate, before) else 0 end;
+  more_commercial := for_commercial - private.earned_of_sale(s.id, 'commercial', s.commercial_commission_type, s.commercial_commission_rate, before);
   -- What is added is kept with what it is added to. Where that is kept no longer though it should be, it would be free at once.
   if more_client > 0 or more_commercial > 0 then
     if exists (
@@ -4676,7 +4773,7 @@ end
 $function$;
 grant execute on function private.create_api_key(text,text[],date,text,bytea) to authenticated;
 
-CREATE FUNCTION private.create_commission_rate(p_name text, p_description text, p_client_type text, p_client_amount numeric, p_commercial_type text, p_commercial_amount numeric, p_replaces_id uuid DEFAULT NULL::uuid, p_client_hold_days integer DEFAULT 0, p_from_contract_amount numeric DEFAULT NULL::numeric)
+CREATE FUNCTION private.create_commission_rate(p_name text, p_description text, p_client_type text, p_client_amount numeric, p_commercial_type text, p_commercial_amount numeric, p_replaces_id uuid DEFAULT NULL::uuid, p_client_hold_days integer DEFAULT 0, p_from_contract_amount numeric DEFAULT NULL::numeric, p_client_rules jsonb DEFAULT NULL::jsonb, p_commercial_rules jsonb DEFAULT NULL::jsonb, p_last_day date DEFAULT NULL::date)
  RETURNS public.commission_rates
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -4697,15 +4794,16 @@ begin
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('private.commission_rates.default'));
   insert into public.commission_rates (name, description, client_commission_type, client_commission_amount,
     commercial_commission_type, commercial_commission_amount, is_default, replaces_id, is_test,
-    client_hold_days, from_contract_amount)
+    client_hold_days, from_contract_amount, client_rules, commercial_rules, last_day)
   values (btrim(p_name), nullif(btrim(p_description), ''), p_client_type, p_client_amount, p_commercial_type, p_commercial_amount,
     coalesce(replaced.is_default, false) or not exists (select 1 from public.commission_rates r where r.is_default),
-    p_replaces_id, (select p.is_test from public.profiles p where p.id = me), p_client_hold_days, p_from_contract_amount)
+    p_replaces_id, (select p.is_test from public.profiles p where p.id = me), p_client_hold_days, p_from_contract_amount,
+    nullif(jsonb_strip_nulls(p_client_rules), '{}'), nullif(jsonb_strip_nulls(p_commercial_rules), '{}'), p_last_day)
   returning * into created;
   return created;
 end
 $function$;
-grant execute on function private.create_commission_rate(text,text,text,numeric,text,numeric,uuid,integer,numeric) to authenticated;
+grant execute on function private.create_commission_rate(text,text,text,numeric,text,numeric,uuid,integer,numeric,jsonb,jsonb,date) to authenticated;
 
 CREATE FUNCTION private.das2_payees(p_year integer, p_payee_id uuid)
  RETURNS TABLE(id uuid, full_name text, role text, status text, legal_name text, first_name text, last_name text, street text, postal_code text, city text, country text, siren text, siret text, rna text, paid numeric, gift_cards numeric, discounts numeric, counted numeric, is_employee boolean, repaid numeric, repaid_left numeric)
@@ -5403,6 +5501,61 @@ BEGIN ATOMIC
   LIMIT 1;
 END;
 
+CREATE FUNCTION private.earned(p_side jsonb, p_contract numeric, p_position bigint, p_is_first boolean, p_cap_room bigint)
+ RETURNS numeric
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO ''
+AS $function$
+declare
+  cents constant bigint := p_contract * 100;
+  place constant bigint := coalesce(p_position, 0);
+  -- Of the first step, or of the whole.
+  rate bigint := p_side ->> 'value';
+  -- Cents by basis points.
+  exact bigint;
+  total bigint;
+begin
+  if cents <= 0 or cents < (p_side ->> 'min_contract')::bigint then return 0; end if;
+  if p_side ? 'steps' and not p_side ? 'measure' and not p_side ? 'mode' then
+    select sum(greatest(least(place + cents, s.until) - greatest(place, s.since), 0) * s.gives) into exact
+    from (
+      select k.since, k.gives, lead(k.since, 1, 9223372036854775807) over (order by k.since) as until
+      from (select 0::bigint as since, rate as gives
+        union all select (e.value ->> 'from')::bigint, (e.value ->> 'value')::bigint from jsonb_array_elements(p_side -> 'steps') e) k) s;
+  else
+    if p_side ? 'steps' then
+      rate := coalesce((select (e.value ->> 'value')::bigint from jsonb_array_elements(p_side -> 'steps') e
+        where (e.value ->> 'from')::bigint <= place + case when p_side ? 'measure' then 0 else cents end
+        order by (e.value ->> 'from')::bigint desc limit 1), rate);
+    end if;
+    exact := case p_side ->> 'kind' when 'percentage' then cents * rate else rate * 10000 end;
+  end if;
+  total := (exact + 5000) / 10000;
+  total := least(total, (p_side ->> 'cap_contract')::bigint);
+  if p_is_first then total := total + coalesce((p_side ->> 'bonus_first')::bigint, 0); end if;
+  if p_side ? 'cap_period' then total := least(total, greatest(coalesce(p_cap_room, (p_side ->> 'cap_period')::bigint), 0)); end if;
+  return round(total::numeric / 100, 2);
+end
+$function$;
+grant execute on function private.earned(jsonb,numeric,bigint,boolean,bigint) to parrain_service;
+
+CREATE FUNCTION private.earned_of_sale(p_sale_id uuid, p_side text, p_type text, p_rate numeric, p_contract numeric)
+ RETURNS numeric
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+declare
+  t public.commission_terms;
+begin
+  select * into t from public.commission_terms k where k.sale_id = p_sale_id and k.type = p_side;
+  if not found then return private.commission(p_type, p_rate, p_contract); end if;
+  return private.earned(t.rules, p_contract, t.position, t.is_first, t.cap_room);
+end
+$function$;
+grant execute on function private.earned_of_sale(uuid,text,text,numeric,numeric) to parrain_service;
+
 CREATE FUNCTION private.effect_of(s public.sales, p_sign integer)
  RETURNS private.sale_effect
  LANGUAGE sql
@@ -5893,7 +6046,7 @@ CREATE FUNCTION private.fixed_client_commission()
  STABLE SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-  select case r.client_commission_type when 'fixed' then r.client_commission_amount end
+  select case when r.client_commission_type = 'fixed' and r.client_rules is null then r.client_commission_amount end
   from private.scale_for(null, null) r
 $function$;
 grant execute on function private.fixed_client_commission() to authenticated;
@@ -5921,6 +6074,19 @@ begin
   return null;
 end
 $function$;
+
+CREATE FUNCTION private.forecast(p_type text, p_value numeric, p_rules jsonb, p_contract numeric)
+ RETURNS numeric
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO ''
+AS $function$
+begin
+  if p_rules is null then return private.commission(p_type, p_value, p_contract); end if;
+  return private.earned(p_rules || jsonb_build_object('kind', p_type, 'value', (p_value * 100)::bigint), p_contract, 0, false, null);
+end
+$function$;
+grant execute on function private.forecast(text,numeric,jsonb,numeric) to parrain_service;
 
 CREATE FUNCTION private.forget_control()
  RETURNS trigger
@@ -6274,7 +6440,7 @@ AS $function$
 declare
   free text[] := array['is_default', 'archived_at'];
   of_version constant text[] := array['name', 'description', 'client_commission_type', 'client_commission_amount',
-    'commercial_commission_type', 'commercial_commission_amount', 'client_hold_days', 'from_contract_amount'];
+    'commercial_commission_type', 'commercial_commission_amount', 'client_hold_days', 'from_contract_amount', 'client_rules', 'commercial_rules', 'last_day'];
   v public.scale_versions;
 begin
   if tg_op = 'DELETE' then
@@ -6287,7 +6453,7 @@ begin
   if to_jsonb(new) - free - of_version is distinct from to_jsonb(old) - free - of_version
     or (v.name, v.description, v.rules) is distinct from (new.name, new.description, private.scale_rules(new.client_commission_type,
       new.client_commission_amount, new.commercial_commission_type, new.commercial_commission_amount, new.client_hold_days,
-      new.from_contract_amount)) then
+      new.from_contract_amount, new.client_rules, new.commercial_rules, new.last_day)) then
     perform private.refuse('scale_in_use');
   end if;
   return new;
@@ -6919,6 +7085,26 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.has_contract(p_side text, p_payee_id uuid, p_is_test boolean)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select exists (
+    select from (
+      select s.id from public.sales s where p_side = 'commercial' and s.commercial_id = p_payee_id
+        and s.admin_validated and s.corrects_sale_id is null and s.is_test = p_is_test
+      union all
+      select s.id from public.sales s where p_side = 'client' and s.friend_referrer_id = p_payee_id
+        and s.admin_validated and s.corrects_sale_id is null and s.is_test = p_is_test
+      union all
+      select s.id from public.sales s where p_side = 'client' and s.client_referrer_id = p_payee_id and s.friend_referrer_id is null
+        and s.admin_validated and s.corrects_sale_id is null and s.is_test = p_is_test) o
+    where not exists (select from public.sales c where c.corrects_sale_id = o.id and c.contract_left is null))
+$function$;
+grant execute on function private.has_contract(text,uuid,boolean) to parrain_service;
+
 CREATE FUNCTION private.has_phone_number(p_text text)
  RETURNS boolean
  LANGUAGE sql
@@ -6927,6 +7113,13 @@ RETURN (p_text ~ '[0-9]([[:space:]./()\u00a0\u202f-]*[0-9]){5}'::text);
 grant execute on function private.has_phone_number(text) to authenticated;
 grant execute on function private.has_phone_number(text) to parrain_service;
 grant execute on function private.has_phone_number(text) to service_role;
+
+CREATE FUNCTION private.has_rules(p_side jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((p_side - '{kind,value}'::text[]) <> '{}'::jsonb);
+grant execute on function private.has_rules(jsonb) to parrain_service;
 
 CREATE FUNCTION private.has_sentence(p_text text)
  RETURNS boolean
@@ -8719,9 +8912,9 @@ begin
     commercial_commission_type = scale.commercial_commission_type,
     commercial_commission_rate = scale.commercial_commission_amount,
     client_commission_amount = case when scale.id is null then null when not has_referrer then 0
-      else private.commission(scale.client_commission_type, scale.client_commission_amount, sale.contract_amount) end,
+      else private.forecast(scale.client_commission_type, scale.client_commission_amount, scale.client_rules, sale.contract_amount) end,
     commercial_commission_amount =
-      private.commission(scale.commercial_commission_type, scale.commercial_commission_amount, sale.contract_amount)
+      private.forecast(scale.commercial_commission_type, scale.commercial_commission_amount, scale.commercial_rules, sale.contract_amount)
     where s.id = sale.id returning * into sale;
   return sale;
 end
@@ -9190,10 +9383,12 @@ CREATE FUNCTION private.open_scale()
 AS $function$
 declare
   rules constant jsonb := private.scale_rules(new.client_commission_type, new.client_commission_amount, new.commercial_commission_type,
-    new.commercial_commission_amount, new.client_hold_days, new.from_contract_amount);
+    new.commercial_commission_amount, new.client_hold_days, new.from_contract_amount, new.client_rules, new.commercial_rules, new.last_day);
+  first_day constant date := (new.created_at at time zone 'Europe/Paris')::date;
 begin
+  perform private.check_rules(rules, first_day);
   insert into public.scale_versions (rate_id, number, name, description, first_day, rules, sha256, published_at, published_by, is_test)
-  values (new.id, 1, new.name, new.description, (new.created_at at time zone 'Europe/Paris')::date, rules, private.rules_hash(rules),
+  values (new.id, 1, new.name, new.description, first_day, rules, private.rules_hash(rules),
     new.created_at, private.uid(), new.is_test);
   return null;
 end
@@ -9754,6 +9949,62 @@ end
 $function$;
 grant execute on function private.preview_cleaning() to authenticated;
 
+CREATE FUNCTION private.preview_commissions(p_sale_ids uuid[], p_contract_amount numeric, p_commission_rate_id uuid, p_scale_version_id uuid)
+ RETURNS TABLE(sale_id uuid, side text, amount numeric, "position" bigint, window_key text, is_first boolean, cap_room bigint, rules jsonb)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  scale public.commission_rates;
+  v public.scale_versions;
+  s public.sales;
+  payee uuid;
+  contract numeric;
+  stands record;
+  -- Of each side, payee and scale, what the contracts before add.
+  added jsonb := '{}';
+  key text;
+begin
+  if cardinality(p_sale_ids) > 200 then perform private.refuse('invalid_input'); end if;
+  for s in select t.* from unnest(p_sale_ids) with ordinality i (id, place) join public.sales t on t.id = i.id order by i.place loop
+    contract := coalesce(p_contract_amount, s.contract_amount);
+    if contract is null then continue; end if;
+    if scale.id is null or p_commission_rate_id is null then
+      scale := private.scale_for(p_commission_rate_id, s.commission_rate);
+      if scale.id is null then perform private.refuse('scale_not_found'); end if;
+      v := private.scale_version_on(scale.id, private.today());
+      if p_scale_version_id <> v.id then
+        select * into v from public.scale_versions o where o.id = p_scale_version_id and o.rate_id = scale.id and o.withdrawn_at is null;
+        if not found then perform private.refuse('scale_not_found'); end if;
+      elsif (v.rules ->> 'last_day')::date < private.today() then
+        perform private.refuse('scale_is_over');
+      end if;
+    end if;
+    sale_id := s.id;
+    foreach side in array array['client', 'commercial'] loop
+      payee := case side when 'client' then coalesce(s.friend_referrer_id, s.client_referrer_id) else s.commercial_id end;
+      rules := v.rules -> side;
+      key := concat_ws(' ', side, payee, scale.id);
+      stands := private.standing_of(side, case when payee is null then '{}' else rules end, payee, scale.id, s.is_test, added -> key);
+      amount := case when payee is null then 0
+        else private.earned(rules, contract, stands.position, stands.is_first, stands.cap_room) end;
+      added := added || jsonb_build_object(key, jsonb_build_object(
+        'count', coalesce((added #>> array[key, 'count'])::bigint, 0) + 1,
+        'revenue', coalesce((added #>> array[key, 'revenue'])::bigint, 0) + (contract * 100)::bigint,
+        'given', coalesce((added #>> array[key, 'given'])::bigint, 0) + (amount * 100)::bigint));
+      "position" := stands.position;
+      window_key := stands.window_key;
+      is_first := stands.is_first;
+      cap_room := stands.cap_room;
+      return next;
+    end loop;
+  end loop;
+end
+$function$;
+grant execute on function private.preview_commissions(uuid[],numeric,uuid,uuid) to authenticated;
+
 CREATE FUNCTION private.prove_email(p_user uuid)
  RETURNS void
  LANGUAGE sql
@@ -9790,7 +10041,7 @@ end
 $function$;
 grant execute on function private.publish_rules(text,integer) to authenticated;
 
-CREATE FUNCTION private.publish_scale_version(p_rate_id uuid, p_seen_number integer, p_first_day date, p_name text, p_description text, p_client_type text, p_client_amount numeric, p_commercial_type text, p_commercial_amount numeric, p_client_hold_days integer DEFAULT 0, p_from_contract_amount numeric DEFAULT NULL::numeric)
+CREATE FUNCTION private.publish_scale_version(p_rate_id uuid, p_seen_number integer, p_first_day date, p_name text, p_description text, p_client_type text, p_client_amount numeric, p_commercial_type text, p_commercial_amount numeric, p_client_hold_days integer DEFAULT 0, p_from_contract_amount numeric DEFAULT NULL::numeric, p_client_rules jsonb DEFAULT NULL::jsonb, p_commercial_rules jsonb DEFAULT NULL::jsonb, p_last_day date DEFAULT NULL::date)
  RETURNS public.scale_versions
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -9803,9 +10054,10 @@ declare
   scale public.commission_rates;
   last integer;
   rules constant jsonb := private.scale_rules(p_client_type, p_client_amount, p_commercial_type, p_commercial_amount, p_client_hold_days,
-    p_from_contract_amount);
+    p_from_contract_amount, p_client_rules, p_commercial_rules, p_last_day);
   published public.scale_versions;
 begin
+  perform private.check_rules(rules, day);
   perform private.hold_versions(true);
   select * into scale from public.commission_rates r where r.id = p_rate_id for update;
   if not found then perform private.refuse('scale_not_found'); end if;
@@ -9833,7 +10085,7 @@ begin
   return published;
 end
 $function$;
-grant execute on function private.publish_scale_version(uuid,integer,date,text,text,text,numeric,text,numeric,integer,numeric) to authenticated;
+grant execute on function private.publish_scale_version(uuid,integer,date,text,text,text,numeric,text,numeric,integer,numeric,jsonb,jsonb,date) to authenticated;
 
 CREATE FUNCTION private.quarter_content(p_payee_id uuid, p_quarter date)
  RETURNS jsonb
@@ -11532,9 +11784,10 @@ begin
     if scale.archived_at is not null then perform private.refuse('scale_archived'); end if;
     return scale;
   end if;
-  select * into scale from public.commission_rates r where r.id = p_sales_own and r.archived_at is null;
+  select * into scale from public.commission_rates r where r.id = p_sales_own and r.archived_at is null
+    and (r.last_day >= private.today()) is not false;
   if found then return scale; end if;
-  select * into scale from public.commission_rates r where r.archived_at is null
+  select * into scale from public.commission_rates r where r.archived_at is null and (r.last_day >= private.today()) is not false
     order by r.is_default desc, r.created_at, r.id limit 1;
   return scale;
 end
@@ -11550,23 +11803,23 @@ declare
   scale public.commission_rates;
 begin
   select * into scale from public.commission_rates r
-    where r.archived_at is null and r.from_contract_amount <= p_contract_amount
+    where r.archived_at is null and (r.last_day >= private.today()) is not false and r.from_contract_amount <= p_contract_amount
     order by r.from_contract_amount desc, r.is_default desc, r.created_at desc, r.id limit 1;
   if found then return scale; end if;
   select * into scale from public.commission_rates r
-    where r.archived_at is null and (r.is_default or r.from_contract_amount is null)
+    where r.archived_at is null and (r.last_day >= private.today()) is not false and (r.is_default or r.from_contract_amount is null)
     order by (r.id = p_sales_own and r.from_contract_amount is null) is true desc, r.is_default desc, r.created_at, r.id limit 1;
   if found then return scale; end if;
   return private.scale_for(null, null);
 end
 $function$;
 
-CREATE FUNCTION private.scale_rules(p_client_type text, p_client_amount numeric, p_commercial_type text, p_commercial_amount numeric, p_client_hold_days integer, p_from_contract_amount numeric)
+CREATE FUNCTION private.scale_rules(p_client_type text, p_client_amount numeric, p_commercial_type text, p_commercial_amount numeric, p_client_hold_days integer, p_from_contract_amount numeric, p_client_rules jsonb, p_commercial_rules jsonb, p_last_day date)
  RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN jsonb_strip_nulls(jsonb_build_object('client', jsonb_build_object('kind', p_client_type, 'value', ((p_client_amount * (100)::numeric))::bigint), 'commercial', jsonb_build_object('kind', p_commercial_type, 'value', ((p_commercial_amount * (100)::numeric))::bigint), 'client_hold_days', NULLIF(p_client_hold_days, 0), 'from_contract_amount', ((p_from_contract_amount * (100)::numeric))::bigint));
-grant execute on function private.scale_rules(text,numeric,text,numeric,integer,numeric) to parrain_service;
+RETURN jsonb_strip_nulls(jsonb_build_object('client', (COALESCE(p_client_rules, '{}'::jsonb) || jsonb_build_object('kind', p_client_type, 'value', ((p_client_amount * (100)::numeric))::bigint)), 'commercial', (COALESCE(p_commercial_rules, '{}'::jsonb) || jsonb_build_object('kind', p_commercial_type, 'value', ((p_commercial_amount * (100)::numeric))::bigint)), 'client_hold_days', NULLIF(p_client_hold_days, 0), 'from_contract_amount', ((p_from_contract_amount * (100)::numeric))::bigint, 'last_day', p_last_day));
+grant execute on function private.scale_rules(text,numeric,text,numeric,integer,numeric,jsonb,jsonb,date) to parrain_service;
 
 CREATE FUNCTION private.scale_version_on(p_rate_id uuid, p_day date)
  RETURNS public.scale_versions
@@ -11589,7 +11842,8 @@ AS $function$
   from public.commission_rates o cross join lateral private.scale_version_on(o.id, private.today()) v
   where o.archived_at is null
     and (o.name, o.description, private.scale_rules(o.client_commission_type, o.client_commission_amount, o.commercial_commission_type,
-      o.commercial_commission_amount, o.client_hold_days, o.from_contract_amount)) is distinct from (v.name, v.description, v.rules)
+      o.commercial_commission_amount, o.client_hold_days, o.from_contract_amount, o.client_rules, o.commercial_rules,
+      o.last_day)) is distinct from (v.name, v.description, v.rules)
 $function$;
 
 CREATE FUNCTION private.send_batch(p_batch_id uuid, p_seen_version integer)
@@ -12523,6 +12777,49 @@ end
 $function$;
 grant execute on function private.staged_import(uuid) to authenticated;
 
+CREATE FUNCTION private.standing_of(p_side text, p_rules jsonb, p_payee_id uuid, p_rate_id uuid, p_is_test boolean, p_before jsonb, OUT "position" bigint, OUT window_key text, OUT is_first boolean, OUT cap_room bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+declare
+  day constant date := private.today();
+  since date;
+  until date;
+  seen_count bigint;
+  seen_revenue bigint;
+  seen_given bigint;
+begin
+  if p_rules ? 'steps' or p_rules ? 'cap_period' then
+    case coalesce(p_rules ->> 'window', 'year')
+      when 'year' then
+        since := date_trunc('year', day::timestamp); until := since + interval '1 year'; window_key := to_char(day, 'YYYY');
+      when 'quarter' then
+        since := date_trunc('quarter', day::timestamp); until := since + interval '3 months'; window_key := to_char(day, 'YYYY"-Q"Q');
+      else since := '-infinity'; until := 'infinity'; window_key := 'all';
+    end case;
+    select coalesce(sum(case when not c.is_correction then 1 when c.is_whole then -1 else 0 end), 0), coalesce(sum(c.contract) * 100, 0),
+      coalesce(sum(c.given) * 100, 0)
+    into seen_count, seen_revenue, seen_given
+    from private.contracts_of(p_side, p_payee_id, private.month_start(since), p_is_test) c
+    where c.counted_at >= private.month_start(since) and c.counted_at < private.month_start(until)
+      and (p_rules ? 'counts_over' or c.rate_id = p_rate_id);
+    if p_rules ? 'steps' then
+      "position" := case when p_rules ? 'measure' then seen_count + coalesce((p_before ->> 'count')::bigint, 0)
+        else seen_revenue + coalesce((p_before ->> 'revenue')::bigint, 0) end;
+    end if;
+    if p_rules ? 'cap_period' then
+      cap_room := greatest((p_rules ->> 'cap_period')::bigint - seen_given - coalesce((p_before ->> 'given')::bigint, 0), 0);
+    end if;
+  end if;
+  if p_rules ? 'bonus_first' then
+    is_first := p_before is null and not private.has_contract(p_side, p_payee_id, p_is_test);
+  end if;
+end
+$function$;
+grant execute on function private.standing_of(text,jsonb,uuid,uuid,boolean,jsonb) to parrain_service;
+
 CREATE FUNCTION private.start_adjustment(p_payee_id uuid, p_amount numeric, p_reason text, p_seen_available numeric)
  RETURNS TABLE(dispute public.disputes, already boolean)
  LANGUAGE plpgsql
@@ -13429,6 +13726,10 @@ declare
   beneficiary uuid;
   for_client numeric;
   for_commercial numeric;
+  by_client_rules boolean;
+  by_commercial_rules boolean;
+  client_stands record;
+  commercial_stands record;
 begin
   if num_nulls(p_seen_version, p_expected_contract_amount, p_expected_client_commission, p_expected_commercial_commission) > 0 then
     perform private.refuse('seen_required');
@@ -13462,12 +13763,31 @@ begin
     select * into v from public.scale_versions o
       where o.id = p_scale_version_id and o.rate_id = scale.id and o.withdrawn_at is null;
     if not found then perform private.refuse('scale_not_found'); end if;
+  elsif (v.rules ->> 'last_day')::date < private.today() then
+    perform private.refuse('scale_is_over');
   end if;
   client_rate := (v.rules #>> '{client,value}')::numeric / 100;
   commercial_rate := (v.rules #>> '{commercial,value}')::numeric / 100;
-  for_client := case when beneficiary is null then 0
-    else private.commission(v.rules #>> '{client,kind}', client_rate, s.contract_amount) end;
-  for_commercial := private.commission(v.rules #>> '{commercial,kind}', commercial_rate, s.contract_amount);
+  by_client_rules := beneficiary is not null and private.has_rules(v.rules -> 'client');
+  by_commercial_rules := private.has_rules(v.rules -> 'commercial');
+  -- SC-02: what was validated meanwhile of the same payees counts, each contract at its own place.
+  if by_client_rules or by_commercial_rules then
+    perform private.lock_balances(array_remove(array[beneficiary, s.commercial_id], null));
+  end if;
+  if by_client_rules then
+    client_stands := private.standing_of('client', v.rules -> 'client', beneficiary, scale.id, s.is_test, null);
+    for_client := private.earned(v.rules -> 'client', s.contract_amount, client_stands.position, client_stands.is_first, client_stands.cap_room);
+  else
+    for_client := case when beneficiary is null then 0
+      else private.commission(v.rules #>> '{client,kind}', client_rate, s.contract_amount) end;
+  end if;
+  if by_commercial_rules then
+    commercial_stands := private.standing_of('commercial', v.rules -> 'commercial', s.commercial_id, scale.id, s.is_test, null);
+    for_commercial := private.earned(v.rules -> 'commercial', s.contract_amount, commercial_stands.position, commercial_stands.is_first,
+      commercial_stands.cap_room);
+  else
+    for_commercial := private.commission(v.rules #>> '{commercial,kind}', commercial_rate, s.contract_amount);
+  end if;
   if p_seen_version <> s.version
     or p_expected_contract_amount <> s.contract_amount
     or p_expected_client_commission <> for_client
@@ -13486,6 +13806,15 @@ begin
   if why is not null then perform set_config('app.correction_asked', '', true); end if;
   -- Before the commissions, which are kept for as long as this version says.
   insert into public.sale_terms (sale_id, version_id, number, first_day, chosen_reason) values (s.id, v.id, v.number, v.first_day, why);
+  if by_client_rules then
+    insert into public.commission_terms (sale_id, type, rules, position, window_key, is_first, cap_room)
+    values (s.id, 'client', v.rules -> 'client', client_stands.position, client_stands.window_key, client_stands.is_first, client_stands.cap_room);
+  end if;
+  if by_commercial_rules then
+    insert into public.commission_terms (sale_id, type, rules, position, window_key, is_first, cap_room)
+    values (s.id, 'commercial', v.rules -> 'commercial', commercial_stands.position, commercial_stands.window_key, commercial_stands.is_first,
+      commercial_stands.cap_room);
+  end if;
   insert into public.commission_payments (sale_id, recipient_id, type, amount)
   select s.id, r.recipient_id, r.type, r.amount
   from (values (beneficiary, 'client', for_client), (s.commercial_id, 'commercial', for_commercial)) r (recipient_id, type, amount)
@@ -14116,6 +14445,9 @@ create table public.commission_rates (
   is_test boolean not null default false,
   client_hold_days smallint not null default 0,
   from_contract_amount numeric(12,2),
+  client_rules jsonb,
+  commercial_rules jsonb,
+  last_day date,
   constraint commission_rates_amounts_are_positive CHECK (((client_commission_amount > (0)::numeric) AND (commercial_commission_amount > (0)::numeric))),
   constraint commission_rates_default_is_live CHECK (((NOT is_default) OR (archived_at IS NULL))),
   constraint commission_rates_description_is_a_text CHECK (private.is_text(description, 2000)),
@@ -14144,6 +14476,30 @@ grant select on public.commission_rates to api_key;
 grant select on public.commission_rates to authenticated;
 grant delete, insert, select, update on public.commission_rates to parrain_service;
 grant select on public.commission_rates to service_role;
+
+create table public.commission_terms (
+  sale_id uuid not null,
+  type text not null,
+  rules jsonb not null,
+  "position" bigint,
+  window_key text,
+  is_first boolean,
+  cap_room bigint,
+  constraint commission_terms_pkey PRIMARY KEY (sale_id, type),
+  constraint commission_terms_position_is_none_below_zero CHECK (("position" >= 0)),
+  constraint commission_terms_room_is_none_below_zero CHECK ((cap_room >= 0)),
+  constraint commission_terms_sale_id_fkey FOREIGN KEY (sale_id) REFERENCES public.sale_terms(sale_id) ON DELETE CASCADE,
+  constraint commission_terms_type_is_known CHECK ((type = ANY (ARRAY['client'::text, 'commercial'::text])))
+);
+create policy commission_terms_authenticated_read on public.commission_terms for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (EXISTS ( SELECT FROM public.commission_payments p WHERE ((p.sale_id = commission_terms.sale_id) AND (p.type = commission_terms.type) AND (p.recipient_id = ( SELECT private.uid() AS uid))))) END);
+create policy commission_terms_key_read on public.commission_terms for select to api_key using (( SELECT private.key_may('read'::text) AS key_may));
+create policy commission_terms_secret_read on public.commission_terms for select to service_role using (true);
+CREATE TRIGGER commission_terms_are_kept BEFORE TRUNCATE ON public.commission_terms FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_audit_change();
+CREATE TRIGGER commission_terms_guard BEFORE DELETE OR UPDATE ON public.commission_terms FOR EACH ROW EXECUTE FUNCTION private.guard_sale_terms();
+grant select on public.commission_terms to api_key;
+grant select on public.commission_terms to authenticated;
+grant delete, insert, select on public.commission_terms to parrain_service;
+grant select on public.commission_terms to service_role;
 
 create table public.company_settings (
   id smallint not null default 1,
@@ -15092,9 +15448,7 @@ create table public.sales (
   constraint sales_admin_validated_is_complete CHECK (((NOT admin_validated) OR ((status = 'validated'::text) AND (validated_at IS NOT NULL) AND (validated_by IS NOT NULL) AND (commission_rate IS NOT NULL) AND (commercial_id IS NOT NULL) AND (client_commission_amount IS NOT NULL) AND (commercial_commission_amount IS NOT NULL)))),
   constraint sales_amount_is_within_bounds CHECK (( CASE WHEN (corrects_sale_id IS NULL) THEN (contract_amount > (0)::numeric) WHEN (contract_left IS NULL) THEN (contract_amount < (0)::numeric) ELSE (contract_amount <> (0)::numeric) END AND (abs(contract_amount) <= 9999999.99) AND (COALESCE(contract_left, (0)::numeric) <= 9999999.99))),
   constraint sales_amounts_come_with_their_scale CHECK ((num_nulls(client_commission_amount, commercial_commission_amount, client_commission_type, client_commission_rate, commercial_commission_type, commercial_commission_rate) = ANY (ARRAY[0, 6]))),
-  constraint sales_client_commission_is_the_scale_s CHECK (((client_commission_amount IS NULL) OR (client_commission_amount = CASE WHEN ((friend_referrer_id IS NULL) AND (client_referrer_id IS NULL)) THEN (0)::numeric WHEN (contract_left IS NULL) THEN private.commission(client_commission_type, client_commission_rate, contract_amount) ELSE (private.commission(client_commission_type, client_commission_rate, contract_left) - private.commission(client_commission_type, client_commission_rate, (contract_left - contract_amount))) END))),
   constraint sales_client_referrer_id_fkey FOREIGN KEY (client_referrer_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
-  constraint sales_commercial_commission_is_the_scale_s CHECK (((commercial_commission_amount IS NULL) OR (commercial_commission_amount = CASE WHEN (contract_left IS NULL) THEN private.commission(commercial_commission_type, commercial_commission_rate, contract_amount) ELSE (private.commission(commercial_commission_type, commercial_commission_rate, contract_left) - private.commission(commercial_commission_type, commercial_commission_rate, (contract_left - contract_amount))) END))),
   constraint sales_commercial_id_fkey FOREIGN KEY (commercial_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint sales_commercial_notes_is_a_text CHECK (private.is_text(commercial_notes, 2000)),
   constraint sales_commission_rate_fkey FOREIGN KEY (commission_rate) REFERENCES public.commission_rates(id) ON DELETE RESTRICT,
@@ -15139,6 +15493,7 @@ CREATE INDEX sales_by_status ON public.sales USING btree (status, created_at DES
 CREATE INDEX sales_by_status_alone ON public.sales USING btree (status, id);
 CREATE INDEX sales_by_validator ON public.sales USING btree (validated_by) WHERE (validated_by IS NOT NULL);
 CREATE INDEX sales_uncontacted ON public.sales USING btree (created_at) WHERE ((status = 'pending'::text) AND (NOT ready_for_validation) AND (corrects_sale_id IS NULL));
+CREATE INDEX sales_validated_by_commercial ON public.sales USING btree (commercial_id, validated_at) INCLUDE (commission_rate, contract_amount, commercial_commission_amount, corrects_sale_id, contract_left, is_test) WHERE admin_validated;
 CREATE INDEX sales_without_news ON public.sales USING btree (updated_at) WHERE ((status = ANY (ARRAY['pending'::text, 'contacted'::text, 'in_negotiation'::text])) AND (NOT ready_for_validation));
 create policy sales_authenticated_read on public.sales for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE ((commercial_id = ( SELECT private.uid() AS uid)) OR (friend_referrer_id = ( SELECT private.uid() AS uid))) END);
 create policy sales_key_read on public.sales for select to api_key using (( SELECT private.key_may('read'::text) AS key_may));
@@ -16412,6 +16767,26 @@ AS $function$
   group by f.state
 $function$;
 grant execute on function public.person_figures(uuid) to authenticated;
+
+CREATE FUNCTION public.preview_commissions(p_sale_id uuid, p_contract_amount numeric DEFAULT NULL::numeric, p_commission_rate_id uuid DEFAULT NULL::uuid, p_scale_version_id uuid DEFAULT NULL::uuid)
+ RETURNS TABLE(sale_id uuid, side text, amount numeric, "position" bigint, window_key text, is_first boolean, cap_room bigint, rules jsonb)
+ LANGUAGE sql
+ STABLE ROWS 2
+ SET search_path TO ''
+AS $function$
+  select * from private.preview_commissions(array[p_sale_id], p_contract_amount, p_commission_rate_id, p_scale_version_id)
+$function$;
+grant execute on function public.preview_commissions(uuid,numeric,uuid,uuid) to authenticated;
+
+CREATE FUNCTION public.preview_validations(p_sale_ids uuid[], p_commission_rate_id uuid DEFAULT NULL::uuid)
+ RETURNS TABLE(sale_id uuid, side text, amount numeric, "position" bigint, window_key text, is_first boolean, cap_room bigint, rules jsonb)
+ LANGUAGE sql
+ STABLE ROWS 100
+ SET search_path TO ''
+AS $function$
+  select * from private.preview_commissions(p_sale_ids, null, p_commission_rate_id, null)
+$function$;
+grant execute on function public.preview_validations(uuid[],uuid) to authenticated;
 
 CREATE FUNCTION public.referral_counts()
  RETURNS TABLE(today bigint, call_back bigint, late bigint, total bigint)

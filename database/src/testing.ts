@@ -234,14 +234,18 @@ export type ScaleDetails = {
   readonly fromContractAmount?: string;
   readonly isDefault?: boolean;
   readonly isTest?: boolean;
+  readonly clientRules?: object;
+  readonly commercialRules?: object;
 };
 
 /** A scale: 10 % for the client and 50 € for the commercial, unless said otherwise. */
 export async function aScale(db: Writable, details: ScaleDetails = {}): Promise<{ readonly id: string }> {
-  // A database of before LG-03 and SC-03 has no such columns.
+  // A database of before LG-03, SC-03 and SC-02 has no such columns.
   const more = Object.entries({
     client_hold_days: details.clientHoldDays,
     from_contract_amount: details.fromContractAmount,
+    client_rules: details.clientRules && `'${JSON.stringify(details.clientRules)}'`,
+    commercial_rules: details.commercialRules && `'${JSON.stringify(details.commercialRules)}'`,
   }).filter(([, value]) => value !== undefined);
   const columns = more.map(([name]) => `, ${name}`).join('');
   const values = more.map(([, value]) => `, ${value}`).join('');

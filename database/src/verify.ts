@@ -169,8 +169,9 @@ export const invariants: readonly Invariant[] = [
         case p.type when 'client' then s.client_commission_rate else s.commercial_commission_rate end as rate,
         case p.type when 'client' then s.client_commission_amount else s.commercial_commission_amount end as recorded,
         case p.type when 'client' then coalesce(s.friend_referrer_id, s.client_referrer_id) else s.commercial_id end as beneficiary) side
-      -- A correction gives what the scale gives for what it leaves, less what it gave before.
-      where p.amount is distinct from case side.type
+      left join public.commission_terms e on e.sale_id = coalesce(s.corrects_sale_id, s.id) and e.type = p.type
+      -- A correction gives what the scale gives for what it leaves, less what it gave before; I3b has those of steps and caps.
+      where e.sale_id is null and p.amount is distinct from case side.type
           when 'percentage' then round(coalesce(s.contract_left, 0) * side.rate / 100, 2)
             - round((coalesce(s.contract_left, 0) - s.contract_amount) * side.rate / 100, 2)
           else (sign(coalesce(s.contract_left, 0)) - sign(coalesce(s.contract_left, 0) - s.contract_amount)) * side.rate end
@@ -187,14 +188,22 @@ export const invariants: readonly Invariant[] = [
       left join public.scale_versions v on v.id = t.version_id
       cross join (values ('client'), ('commercial')) c (type)
       left join public.commission_payments p on p.sale_id = s.id and p.type = c.type
-      cross join lateral (select v.rules #>> array[c.type, 'kind'] as kind, (v.rules #>> array[c.type, 'value'])::bigint as value,
+      left join public.commission_terms e on e.sale_id = t.sale_id and e.type = c.type
+      cross join lateral (select v.rules -> c.type as rules, v.rules #>> array[c.type, 'kind'] as kind,
+        (v.rules #>> array[c.type, 'value'])::bigint as value, private.has_rules(v.rules -> c.type) as has_rules,
         coalesce(s.contract_left, case when s.corrects_sale_id is null then s.contract_amount else 0 end) as left_) k
       where s.admin_validated and (v.id is null or v.rate_id <> s.commission_rate
-        or p.id is not null and p.amount is distinct from case k.kind
-          when 'percentage' then round(k.left_ * k.value / 10000, 2)
-            - case when s.corrects_sale_id is null then 0 else round((k.left_ - s.contract_amount) * k.value / 10000, 2) end
-          else (sign(k.left_) - case when s.corrects_sale_id is null then 0 else sign(k.left_ - s.contract_amount) end)
-            * k.value / 100 end)
+        or p.id is not null and (k.has_rules and (e.rules is distinct from k.rules or (e.position is null) = (k.rules ? 'steps')
+            or (e.cap_room is null) = (k.rules ? 'cap_period') or (e.is_first is null) = (k.rules ? 'bonus_first')
+            or (e.window_key is null) = (k.rules ?| '{steps,cap_period}'))
+          or e.sale_id is not null and not k.has_rules
+          or p.amount is distinct from case when k.has_rules then
+              private.earned(k.rules, k.left_, e.position, e.is_first, e.cap_room) - case when s.corrects_sale_id is null then 0
+                else private.earned(k.rules, k.left_ - s.contract_amount, e.position, e.is_first, e.cap_room) end
+            when k.kind = 'percentage' then round(k.left_ * k.value / 10000, 2)
+              - case when s.corrects_sale_id is null then 0 else round((k.left_ - s.contract_amount) * k.value / 10000, 2) end
+            else (sign(k.left_) - case when s.corrects_sale_id is null then 0 else sign(k.left_ - s.contract_amount) end)
+              * k.value / 100 end))
       union all
       select t.sale_id, t.number, null, null from public.sale_terms t
       left join public.sales s on s.id = t.sale_id where s.admin_validated is not true or s.corrects_sale_id is not null`,
@@ -272,10 +281,14 @@ export const invariants: readonly Invariant[] = [
       where s.contract_amount + c.corrected <> c.contract_left or c.is_broken or c.is_of_other_terms
         or s.client_commission_amount + c.client <> case
           when s.friend_referrer_id is null and s.client_referrer_id is null then 0
+          when exists (select from public.commission_terms e where e.sale_id = s.id and e.type = 'client')
+            then private.earned_of_sale(s.id, 'client', null, null, c.contract_left)
           when s.client_commission_type = 'percentage' then round(c.contract_left * s.client_commission_rate / 100, 2)
           else sign(c.contract_left) * s.client_commission_rate end
-        or s.commercial_commission_amount + c.commercial <> case s.commercial_commission_type
-          when 'percentage' then round(c.contract_left * s.commercial_commission_rate / 100, 2)
+        or s.commercial_commission_amount + c.commercial <> case
+          when exists (select from public.commission_terms e where e.sale_id = s.id and e.type = 'commercial')
+            then private.earned_of_sale(s.id, 'commercial', null, null, c.contract_left)
+          when s.commercial_commission_type = 'percentage' then round(c.contract_left * s.commercial_commission_rate / 100, 2)
           else sign(c.contract_left) * s.commercial_commission_rate end`,
   },
   {

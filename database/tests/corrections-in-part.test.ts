@@ -329,7 +329,7 @@ test('[LG-04, P-04] whoever writes: a correction takes from what is left, under 
   expect(await write('-400.00', '600.00', '-40.00')).toBe('23514');
   expect(await write('-700.00', null, '-70.00')).toBe('23514');
   expect(await write('-100.00', '400.00', '-10.00')).toBe('23514');
-  expect(await write('-100.00', '500.00', '-9.99')).toBe('sales_client_commission_is_the_scale_s');
+  expect(await write('-100.00', '500.00', '-9.99')).toBe('sales_commissions_are_those_of_their_terms');
   expect(
     await write(
       '-100.00',

@@ -84,6 +84,7 @@ const sights: Record<string, Record<IdentityName, Sight>> = {
   commission_rates: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
   scale_versions: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
   sale_terms: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
+  commission_terms: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   commission_payments: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   payment_requests: { admin: 'all', commercial: 'none', client: 'own', anon: 'denied', service_role: 'all' },
   payment_proofs: { admin: 'all', commercial: 'none', client: 'own', anon: 'denied', service_role: 'all' },
@@ -147,6 +148,7 @@ function own(relation: string, name: IdentityName): string[] {
     case 'sales':
       return [open.id, validated.id];
     case 'sale_terms':
+    case 'commission_terms':
       return [validated.id];
     case 'call_consents':
     case 'correction_requests':
@@ -202,6 +204,7 @@ const keyColumn: Record<string, string> = {
   correction_requests: 'sale_id',
   call_consents: 'sale_id',
   sale_terms: 'sale_id',
+  commission_terms: 'sale_id',
   payee_invoices: 'payee_id',
   papers: 'payee_id',
   bank_accounts: 'payee_id',

@@ -40,7 +40,9 @@ export async function aWorld(): Promise<World> {
   await db.become(admin, (run) =>
     run(`select private.create_api_key('CRM', '{read}', null, 'prk_abcdefgh', sha256('x'))`),
   );
-  const scale = await aScale(db, { isDefault: true });
+  // Terms of each side to keep, that change nothing of what it earns.
+  const rules = { min_contract: 1 };
+  const scale = await aScale(db, { isDefault: true, clientRules: rules, commercialRules: rules });
   return { db, admin, scale, mine: await aCircle(db, admin, scale), others: await aCircle(db, admin, scale) };
 }
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { commissionsOfSale, takenBack, type CommissionSide } from './commission.ts';
-import { commissionSteps, exactly, formatExact, sumOfSteps } from './commission-steps.ts';
+import { commissionSteps, exactly, formatExact, ruledSteps, sumOfSteps } from './commission-steps.ts';
+import { earned } from './scale-rules.ts';
 
 const aSide: fc.Arbitrary<CommissionSide> = fc.oneof(
   fc.record({ type: fc.constant('percentage' as const), basisPoints: fc.bigInt({ min: 1n, max: 10_000n }) }),
@@ -80,4 +81,23 @@ test('[UI-11, LG-05] what is added to a contract is what the scale gives for its
     'Commission ajoutée 24,99 €',
   ]);
   expect(sumOfSteps(steps)).toBe(exactly(steps.result.amount));
+});
+
+test('[SC-02] a correction by steps is what they give for what is left, at the standing that was frozen, less what was counted', () => {
+  const side = {
+    type: 'percentage',
+    basisPoints: 300n,
+    extra: {
+      steps: { measure: 'revenue', mode: 'slice', countsOver: 'scale', above: [{ from: 1_000_000n, value: 400n }] },
+    },
+  } as const;
+  const by = (contract: bigint) => earned(contract, side, { position: 800_000n, isFirst: false, capRoom: null });
+  const validated = ruledSteps({ contractAmount: 500_000n, contractLeft: null }, by);
+  expect(validated.result).toEqual({ label: 'Commission', amount: 18_000n });
+  expect(sumOfSteps(validated)).toBe(exactly(18_000n));
+  const corrected = ruledSteps({ contractAmount: -350_000n, contractLeft: 150_000n }, by);
+  expect(corrected.result).toEqual({ label: 'Commission reprise', amount: -13_500n });
+  expect(sumOfSteps(corrected)).toBe(exactly(-13_500n));
+  const annulled = ruledSteps({ contractAmount: -500_000n, contractLeft: null }, by);
+  expect(annulled.result).toEqual({ label: 'Commission reprise', amount: -18_000n });
 });

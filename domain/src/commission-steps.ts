@@ -56,6 +56,37 @@ export function commissionSteps({ terms, contractAmount, contractLeft, hasPayee 
   return { contract, ...correctionSteps(change, terms) };
 }
 
+/**
+ * The same by rules beyond a rate or an amount (SC-02), of which `earned` gives the steps: of a correction, what they give for what is left,
+ * less what was counted.
+ */
+export function ruledSteps(
+  { contractAmount, contractLeft }: Pick<CommissionFacts, 'contractAmount' | 'contractLeft'>,
+  earned: (contract: Cents) => { readonly amount: Cents; readonly steps: readonly CommissionStep[] },
+): CommissionSteps {
+  if (contractAmount >= 0n && contractLeft === null) {
+    const { amount, steps } = earned(contractAmount);
+    return {
+      contract: [{ label: 'Contrat', amount: contractAmount }],
+      steps,
+      result: { label: 'Commission', amount },
+    };
+  }
+  const change = { before: (contractLeft ?? 0n) - contractAmount, after: contractLeft ?? 0n };
+  const [had, has] = [earned(change.before), earned(change.after)];
+  return {
+    contract: [
+      { label: 'Contrat, avant', amount: change.before },
+      { label: 'Contrat, après', amount: change.after },
+    ],
+    steps: [...has.steps, { label: 'Déjà compté', amount: -had.amount * EXACT_PER_CENT }],
+    result: {
+      label: change.after > change.before ? 'Commission ajoutée' : 'Commission reprise',
+      amount: has.amount - had.amount,
+    },
+  };
+}
+
 const nobodyIsOwed = {
   steps: [{ label: 'Personne n’a parrainé', amount: 0n }],
   result: { label: 'Commission', amount: 0n },

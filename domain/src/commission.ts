@@ -142,8 +142,8 @@ export function takenBack(
 }
 
 /** The scale whose threshold a contract reaches, the highest of them; undefined where it reaches none (SC-03). */
-export function scaleReached(scales: readonly CommissionRate[], contractAmount: Cents): CommissionRate | undefined {
-  let reached: CommissionRate | undefined;
+export function scaleReached<S extends CommissionRate>(scales: readonly S[], contractAmount: Cents): S | undefined {
+  let reached: S | undefined;
   for (const scale of scales) {
     if (scale.fromContractAmount === null || scale.fromContractAmount > contractAmount) continue;
     if (reached === undefined || scale.fromContractAmount > (reached.fromContractAmount ?? 0n)) reached = scale;
@@ -155,11 +155,11 @@ export function scaleReached(scales: readonly CommissionRate[], contractAmount: 
  * The scale that a contract is proposed: the one whose threshold it reaches, else the default one, else the one of its forecast, else
  * the oldest. `scales` are those in force, the default one first, then the newest (SC-03, AD-12).
  */
-export function proposedScale(
-  scales: readonly CommissionRate[],
+export function proposedScale<S extends CommissionRate>(
+  scales: readonly S[],
   contractAmount: Cents,
   forecastId: string | null,
-): CommissionRate | undefined {
+): S | undefined {
   return (
     scaleReached(scales, contractAmount) ??
     scales.find((scale) => scale.isDefault) ??

@@ -109,6 +109,8 @@ const failures = {
   first_scale_exists: { status: 409, message: messages.firstScaleExists },
   scale_archived: { status: 409, message: 'Ce barème est archivé : choisissez-en un autre.' },
   scale_day_is_over: { status: 400, message: 'Choisissez aujourd’hui ou un jour à venir, d’ici deux ans.' },
+  scale_rules_wrong: { status: 400, message: 'Vérifiez les paliers et les plafonds du barème.' },
+  scale_is_over: { status: 409, message: 'Ce barème est terminé : choisissez-en un autre.' },
   scale_version_begun: { status: 409, message: 'Cette version sert déjà : elle ne se retire plus.' },
   version_reason_required: { status: 400, message: messages.versionReasonRequired },
   scale_in_use: { status: 409, message: 'Ce barème a servi à une vente : il peut être archivé, pas modifié.' },

@@ -26,6 +26,7 @@ const version = (number: number, firstDay: string, more: Partial<ScaleVersion> =
   scale,
   clientHoldDays: 0,
   fromContractAmount: null,
+  lastDay: null,
   ...more,
 });
 
@@ -54,11 +55,11 @@ test('[SC-01] the version of a day is the greatest of those that have begun; of 
 });
 
 test('[SC-01] the text that is signed has its keys in the order of their bytes, and no rule that nobody made', () => {
-  const terms = { scale, clientHoldDays: 0, fromContractAmount: null };
+  const terms = { scale, clientHoldDays: 0, fromContractAmount: null, lastDay: null };
   expect(canonicalRules(terms)).toBe(
     '{"client":{"kind":"percentage","value":1000},"commercial":{"kind":"fixed","value":5000}}',
   );
-  const whole = { scale, clientHoldDays: 30, fromContractAmount: 1_500_000n };
+  const whole = { scale, clientHoldDays: 30, fromContractAmount: 1_500_000n, lastDay: null };
   const text = canonicalRules(whole);
   expect(text).toBe(
     '{"client":{"kind":"percentage","value":1000},"client_hold_days":30,"commercial":{"kind":"fixed","value":5000},"from_contract_amount":1500000}',
@@ -76,6 +77,7 @@ test('[SC-01] what a version changes is one sentence', () => {
         scale: { ...scale, client: { type: 'fixed', amount: 3000n } },
         clientHoldDays: 1,
         fromContractAmount: 1_500_000n,
+        lastDay: null,
       }),
     ),
   ).toBe(

@@ -1,13 +1,25 @@
-import { formatCommissionSide, type CommissionScale, type CommissionSide, type CommissionType } from './commission.ts';
+import { type CommissionSide, type CommissionType } from './commission.ts';
+import { formatDate } from './date.ts';
 import { formatEuros, type Cents } from './money.ts';
+import {
+  extraRulesMembers,
+  extraRulesOf,
+  jsonOf,
+  sideSentence,
+  type ExtraRulesJson,
+  type RuledScale,
+  type RuledSide,
+} from './scale-rules.ts';
 
 /** The terms of a version: all of a scale that its form asks for, but its name and description. */
 export interface VersionTerms {
-  readonly scale: CommissionScale;
+  readonly scale: RuledScale;
   /** Days for which the client's commission is kept (LG-03). */
   readonly clientHoldDays: number;
   /** Contracts from this amount on are proposed the scale by themselves (SC-03). */
   readonly fromContractAmount: Cents | null;
+  /** The last day in France on which the scale is offered; null where it has none (SC-02). */
+  readonly lastDay: string | null;
 }
 
 /** A published version of a scale: nothing of it changes any more (SC-01). */
@@ -67,7 +79,7 @@ export function versionChanges(before: VersionTerms, after: VersionTerms): strin
     ['client', 'client'],
     ['commercial', 'commercial'],
   ] as const) {
-    const [was, is] = [formatCommissionSide(before.scale[side]), formatCommissionSide(after.scale[side])];
+    const [was, is] = [sideSentence(before.scale[side]), sideSentence(after.scale[side])];
     if (was !== is) changes.push(`${label} ${is} au lieu de ${was}`);
   }
   if (before.clientHoldDays !== after.clientHoldDays) {
@@ -76,6 +88,9 @@ export function versionChanges(before: VersionTerms, after: VersionTerms): strin
   if (before.fromContractAmount !== after.fromContractAmount) {
     const threshold = after.fromContractAmount;
     changes.push(threshold === null ? 'plus de seuil' : `proposé à partir de ${formatEuros(threshold)}`);
+  }
+  if (before.lastDay !== after.lastDay) {
+    changes.push(after.lastDay === null ? 'plus de dernier jour' : `dernier jour le ${formatDate(after.lastDay)}`);
   }
   if (changes.length === 0) return null;
   const sentence = changes.join(', ');
@@ -92,9 +107,10 @@ export interface VersionRules {
   readonly commercial: SideRules;
   readonly client_hold_days?: number;
   readonly from_contract_amount?: number;
+  readonly last_day?: string;
 }
 
-export interface SideRules {
+export interface SideRules extends ExtraRulesJson {
   readonly kind: CommissionType;
   readonly value: number;
 }
@@ -102,24 +118,33 @@ export interface SideRules {
 /** The terms that the rules of a version say. */
 export function termsOf(rules: VersionRules): VersionTerms {
   return {
-    scale: { client: sideOf(rules.client), commercial: sideOf(rules.commercial) },
+    scale: { client: ruledSide(rules.client), commercial: ruledSide(rules.commercial) },
     clientHoldDays: rules.client_hold_days ?? 0,
     fromContractAmount: rules.from_contract_amount === undefined ? null : BigInt(rules.from_contract_amount),
+    lastDay: rules.last_day ?? null,
   };
 }
 
-function sideOf({ kind, value }: SideRules): CommissionSide {
-  return kind === 'percentage' ? { type: kind, basisPoints: BigInt(value) } : { type: kind, amount: BigInt(value) };
+/** The side that its rules say. */
+export function ruledSide({ kind, value, ...json }: SideRules): RuledSide {
+  const side: CommissionSide =
+    kind === 'percentage' ? { type: kind, basisPoints: BigInt(value) } : { type: kind, amount: BigInt(value) };
+  const extra = extraRulesOf(json);
+  return extra === undefined ? side : { ...side, extra };
 }
 
 /** The one text of a version's terms, which its SHA-256 is of: keys in the order of their bytes, no space (`private.canonical_json`). */
-export function canonicalRules({ scale, clientHoldDays, fromContractAmount }: VersionTerms): string {
-  const client = `"client":${sideText(scale.client)}`;
-  const hold = clientHoldDays === 0 ? '' : `,"client_hold_days":${clientHoldDays}`;
-  const from = fromContractAmount === null ? '' : `,"from_contract_amount":${fromContractAmount}`;
-  return `{${client}${hold},"commercial":${sideText(scale.commercial)}${from}}`;
+export function canonicalRules({ scale, clientHoldDays, fromContractAmount, lastDay }: VersionTerms): string {
+  return jsonOf({
+    client: sideText(scale.client),
+    commercial: sideText(scale.commercial),
+    ...(clientHoldDays === 0 ? {} : { client_hold_days: String(clientHoldDays) }),
+    ...(fromContractAmount === null ? {} : { from_contract_amount: String(fromContractAmount) }),
+    ...(lastDay === null ? {} : { last_day: `"${lastDay}"` }),
+  });
 }
 
-function sideText(side: CommissionSide): string {
-  return `{"kind":"${side.type}","value":${side.type === 'percentage' ? side.basisPoints : side.amount}}`;
+function sideText(side: RuledSide): string {
+  const value = side.type === 'percentage' ? side.basisPoints : side.amount;
+  return jsonOf({ ...extraRulesMembers(side.extra), kind: `"${side.type}"`, value: String(value) });
 }

@@ -82,6 +82,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'public.commission_rates': 'the company’s accounts: ten years',
   'public.scale_versions': 'the company’s accounts: ten years',
   'public.sale_terms': 'as long as the sale',
+  'public.commission_terms': 'as long as the sale',
   'public.company_settings': 'one row',
   'public.correction_requests': 'as long as the sale, and until the friend is forgotten',
   'public.debt_acts': 'the company’s accounts: ten years',

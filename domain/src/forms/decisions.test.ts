@@ -48,6 +48,7 @@ describe('scale', () => {
       scale: { client: { type: 'percentage', basisPoints: 1_000n }, commercial: { type: 'fixed', amount: 5_000n } },
       clientHoldDays: 0,
       fromContractAmount: null,
+      lastDay: null,
     });
     const payload = commissionScalePayload(input);
     expect(payload).toEqual({

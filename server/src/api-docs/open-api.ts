@@ -79,6 +79,10 @@ const SUMMARIES: ReadonlyMap<string, string> = new Map([
   ['balances', 'Le compte de chaque bénéficiaire : gagné, repris, réservé, payé.'],
   ['commission_payments', 'Les commissions versées : une par bénéficiaire d’un contrat validé.'],
   ['commission_rates', 'Les barèmes de commission.'],
+  [
+    'commission_terms',
+    'De chaque commission à paliers ou à plafonds, les règles et la position avec lesquelles elle a été calculée.',
+  ],
   ['external_references', 'Les références que vos logiciels donnent aux parrainages.'],
   ['ledger_entries', 'Les mouvements des comptes, jamais modifiés.'],
   ['payment_requests', 'Les demandes de paiement des clients ; l’IBAN y est masqué.'],

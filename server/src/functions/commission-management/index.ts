@@ -5,6 +5,7 @@ import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { scaleVersionForm } from '@parrain/domain/forms/scale-version';
 import { scaleCreated, scaleInvalid, scaleVersionPublished, settingsSaved } from '@parrain/domain/messages';
 import { toWire } from '@parrain/domain/money';
+import { extraRulesToJson, type RuledSide } from '@parrain/domain/scale-rules';
 import { commissionSideToWire } from '@parrain/domain/wire';
 import * as z from 'zod/mini';
 
@@ -35,7 +36,7 @@ const chosenVersion = z.object({ scale_version_id: id(scaleInvalid, { failure: '
 const chosen = z.object({ commission_rate_id: id(scaleInvalid, { failure: 'scale_not_found' }) });
 
 async function create(call: UserCall): Promise<FunctionResponse> {
-  const { name, description, scale, clientHoldDays, fromContractAmount } = parsePayload(
+  const { name, description, scale, clientHoldDays, fromContractAmount, lastDay } = parsePayload(
     commissionScaleForm,
     call.body ?? {},
   );
@@ -43,7 +44,7 @@ async function create(call: UserCall): Promise<FunctionResponse> {
   const client = commissionSideToWire(scale.client);
   const commercial = commissionSideToWire(scale.commercial);
   const query: Query = {
-    text: 'select to_json(r) as scale from private.create_commission_rate($1, $2, $3, $4::numeric, $5, $6::numeric, $7, $8, $9::numeric) r',
+    text: 'select to_json(r) as scale from private.create_commission_rate($1, $2, $3, $4::numeric, $5, $6::numeric, $7, $8, $9::numeric, $10, $11, $12) r',
     values: [
       name,
       description,
@@ -54,6 +55,9 @@ async function create(call: UserCall): Promise<FunctionResponse> {
       replacesId,
       clientHoldDays,
       fromContractAmount === null ? null : toWire(fromContractAmount),
+      rulesOf(scale.client),
+      rulesOf(scale.commercial),
+      lastDay,
     ],
   };
   const toResponse = (row: ScaleResult | undefined) =>
@@ -70,7 +74,7 @@ async function create(call: UserCall): Promise<FunctionResponse> {
 
 /** SC-01: a new version of a scale, from now on or from a day to come. */
 async function publish(call: UserCall): Promise<FunctionResponse> {
-  const { name, description, scale, clientHoldDays, fromContractAmount } = parsePayload(
+  const { name, description, scale, clientHoldDays, fromContractAmount, lastDay } = parsePayload(
     commissionScaleForm,
     call.body ?? {},
   );
@@ -81,7 +85,7 @@ async function publish(call: UserCall): Promise<FunctionResponse> {
     call,
     {
       text: `select to_json(v) as version from private.publish_scale_version($1, $2, $3, $4, $5, $6, $7::numeric, $8, $9::numeric, $10,
-        $11::numeric) v`,
+        $11::numeric, $12, $13, $14) v`,
       values: [
         scaleId,
         seenNumber,
@@ -94,10 +98,18 @@ async function publish(call: UserCall): Promise<FunctionResponse> {
         commercial.amount,
         clientHoldDays,
         fromContractAmount === null ? null : toWire(fromContractAmount),
+        rulesOf(scale.client),
+        rulesOf(scale.commercial),
+        lastDay,
       ],
     },
     (row) => answer({ success: true, message: scaleVersionPublished, data: row.version }),
   );
+}
+
+/** SC-02: the rules of a side beside its kind and value, as a version keeps them. */
+function rulesOf({ extra }: RuledSide): string | null {
+  return extra === undefined ? null : JSON.stringify(extraRulesToJson(extra));
 }
 
 /** SC-01: before its first day alone. */

@@ -45,7 +45,9 @@ export async function aWorld(server: TestServer): Promise<World> {
     ),
   );
   const accountant = await anAccountant(db);
-  const scale = await aScale(db, { isDefault: true });
+  // Terms of each side to keep, that change nothing of what it earns.
+  const rules = { min_contract: 1 };
+  const scale = await aScale(db, { isDefault: true, clientRules: rules, commercialRules: rules });
   const labels = new Map<string, string>([
     [admin.id, 'admin'],
     [accountant.id, 'accountant'],

@@ -4,7 +4,10 @@ import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { rowsOf } from '../transport/read.ts';
+import type { SideTerms, SideTermsRow } from './commission-terms.ts';
 import { saleColumns, toSale } from './sale-columns.ts';
+
+const sideColumns = 'type,rules,position,is_first,cap_room';
 
 type Side = 'client' | 'commercial';
 
@@ -16,6 +19,8 @@ export interface CommissionWhy {
   scaleName: string | null;
   /** The version that the contract keeps (SC-01); null of a forecast, and of a correction, which has that of its contract. */
   version: { number: number; firstDay: string; chosenReason: string | null } | null;
+  /** Rules beyond a rate or an amount, and the standing that was frozen with them: of a correction, those of its contract (SC-02). */
+  terms: SideTerms | null;
   /** End of the scale's hold on it, and the amount still kept (LG-03). */
   hold: { until: string; left: Cents; isOver: boolean; isUnderCheck: boolean } | null;
   /** Amounts taken back of it since, or added to it, in chronological order (LG-04, UI-11). */
@@ -35,7 +40,9 @@ async function readWhy(saleId: string, side: Side): Promise<CommissionWhy> {
   const [rows, corrections, holds] = await Promise.all([
     client
       .from('sales')
-      .select(`${saleColumns},scale:commission_rates(name),terms:sale_terms(number,first_day,chosen_reason)`)
+      .select(
+        `${saleColumns},scale:commission_rates(name),terms:sale_terms(number,first_day,chosen_reason,sides:commission_terms(${sideColumns}))`,
+      )
       .eq('id', saleId)
       .overrideTypes<{ scale: { name: string } | null; terms: TermsRow | null }[], { merge: false }>()
       .then(rowsOf),
@@ -53,12 +60,15 @@ async function readWhy(saleId: string, side: Side): Promise<CommissionWhy> {
   ]);
   const [row] = rows;
   const [hold] = holds;
+  const corrects = row === undefined ? null : toSale(row).correctsSaleId;
+  const terms = await termsOf(side, corrects === null ? (row?.terms?.sides ?? []) : await readTerms(corrects));
   return {
     sale: row === undefined ? null : toSale(row),
     scaleName: row?.scale?.name ?? null,
     version: row?.terms
       ? { number: row.terms.number, firstDay: row.terms.first_day, chosenReason: row.terms.chosen_reason }
       : null,
+    terms,
     hold: hold
       ? {
           until: hold.until,
@@ -80,8 +90,28 @@ async function readWhy(saleId: string, side: Side): Promise<CommissionWhy> {
   };
 }
 
+/** Terms of the contract that a correction is of. */
+async function readTerms(saleId: string): Promise<SideTermsRow[]> {
+  const client = await supabase();
+  return rowsOf(
+    await client
+      .from('commission_terms')
+      .select(sideColumns)
+      .eq('sale_id', saleId)
+      .overrideTypes<SideTermsRow[], { merge: false }>(),
+  );
+}
+
+/** The code of rules beyond a rate or an amount comes where there are some: « Pourquoi ? » is asked by everybody (R-01). */
+async function termsOf(side: Side, rows: readonly SideTermsRow[]): Promise<SideTerms | null> {
+  if (rows.length === 0) return null;
+  const { toCommissionTerms } = await import('./commission-terms.ts');
+  return (await toCommissionTerms(rows))[side] ?? null;
+}
+
 interface TermsRow {
   number: number;
   first_day: string;
   chosen_reason: string | null;
+  sides: SideTermsRow[];
 }

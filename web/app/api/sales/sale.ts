@@ -2,6 +2,7 @@ import { sum, type Cents } from '@parrain/domain/money';
 import type { Sale } from '@parrain/domain/sale';
 import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
+import { withRules, type RulesRow, type Scale } from '../scales/commission-rates.ts';
 import { live } from '../transport/live.ts';
 import { rowsOf } from '../transport/read.ts';
 import { saleConsents, toCallAnswer, type ConsentsRow } from './call-answer.ts';
@@ -14,6 +15,7 @@ import {
   type FollowUpRow,
   type Referral,
 } from './referral.ts';
+import { termsOfSides, toCommissionTerms, type CommissionTerms, type SideTermsRow } from './commission-terms.ts';
 import { saleColumns, saleCommercial, saleReferrers, toSale } from './sale-columns.ts';
 
 /** An entry that takes back a contract, in whole or in part, or adds to it (S-11, LG-04, UI-11). */
@@ -33,6 +35,10 @@ export interface SaleCorrection {
 export interface SaleDetail {
   sale: Sale;
   scaleName: string | null;
+  /** Each side of its scale in a few characters: « 3 % à 5 % ». */
+  short: Scale['short'] | null;
+  /** Terms of a validated contract, of the sides that have rules beyond a rate or an amount (SC-02). */
+  terms: CommissionTerms;
   /** Last correction of the contract that the commercial was asked for (UI-11). */
   correction: Referral['correction'];
   /** The commercial's day to call back and private note (TM-05). */
@@ -61,12 +67,13 @@ async function readSaleDetail(id: string): Promise<SaleDetail> {
     client
       .from('sales')
       .select(
-        `${saleColumns},standing,commercial_notes,${saleCommercial},${saleReferrers},${saleFollowUp},${saleToCorrect},${saleConsents},scale:commission_rates(name)`,
+        `${saleColumns},standing,commercial_notes,${saleCommercial},${saleReferrers},${saleFollowUp},${saleToCorrect},${saleConsents},scale:commission_rates(name,client_rules,commercial_rules),terms:sale_terms(${termsOfSides})`,
       )
       .eq('id', id)
       .single<
         ConsentsRow & {
-          scale: { name: string } | null;
+          scale: ({ name: string } & RulesRow) | null;
+          terms: { sides: SideTermsRow[] } | null;
           follow_up: FollowUpRow | null;
           correction: CorrectionRequestRow | null;
         }
@@ -81,6 +88,7 @@ async function readSaleDetail(id: string): Promise<SaleDetail> {
       .then(rowsOf),
   ]);
   const sale = toSale(row);
+  const terms = await toCommissionTerms(row.terms?.sides);
   const made = corrections.map((each): SaleCorrection => {
     const correction = toSale(each);
     return {
@@ -96,10 +104,20 @@ async function readSaleDetail(id: string): Promise<SaleDetail> {
   return {
     sale,
     scaleName: row.scale?.name ?? null,
+    short: await shortOf(sale, row.scale, terms),
+    terms,
     correction: toCorrection(row.correction),
     followUp: toFollowUp(row.follow_up),
     callAnswer: toCallAnswer(row),
     corrections: made,
     contractLeft: (sale.contractAmount ?? 0n) + sum(made.map(({ amount }) => amount)),
   };
+}
+
+/** By its own terms once it is validated, by those of its scale until then. */
+async function shortOf(sale: Sale, row: RulesRow | null, terms: CommissionTerms): Promise<Scale['short'] | null> {
+  if (sale.scale === null) return null;
+  const plain = { client_rules: null, commercial_rules: null };
+  const { short } = await withRules(sale.scale, sale.adminValidated ? plain : (row ?? plain));
+  return { client: terms.client?.short ?? short.client, commercial: terms.commercial?.short ?? short.commercial };
 }

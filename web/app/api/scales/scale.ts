@@ -1,14 +1,12 @@
-import type { CommissionRate } from '@parrain/domain/commission';
-import { commissionRateRow, commissionRateToDomain } from '@parrain/domain/wire';
 import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { rowsOf } from '../transport/read.ts';
-import { commissionRateColumns } from './commission-rates.ts';
+import { scaleColumns, scalesOf, type Scale } from './commission-rates.ts';
 
 /** A scale, with the one whose place it took and the one that took its place, where there are (S-12). */
 export interface ScaleDetail {
-  scale: CommissionRate;
+  scale: Scale;
   before: OtherScale | null;
   after: OtherScale | null;
 }
@@ -28,7 +26,7 @@ async function readScale(id: string): Promise<ScaleDetail> {
   const row = rowsOf(
     await client
       .from('commission_rates')
-      .select(`${commissionRateColumns},replaces_id`)
+      .select(`${scaleColumns},replaces_id`)
       .eq('id', id)
       .single<{ replaces_id: string | null }>(),
   );
@@ -39,8 +37,10 @@ async function readScale(id: string): Promise<ScaleDetail> {
       .or(row.replaces_id === null ? `replaces_id.eq.${id}` : `replaces_id.eq.${id},id.eq.${row.replaces_id}`)
       .overrideTypes<OtherScale[], { merge: false }>(),
   );
+  const [scale] = await scalesOf([row]);
+  if (scale === undefined) throw new Error('A row is a scale');
   return {
-    scale: commissionRateToDomain(commissionRateRow.parse(row)),
+    scale,
     before: others.find((other) => other.id === row.replaces_id) ?? null,
     after: others.find((other) => other.id !== row.replaces_id) ?? null,
   };

@@ -25,7 +25,7 @@ export function CommissionExplain({ side, of, ...which }: CommissionExplainProps
   return (
     <Explain
       title={sale ? titleOf(sale, t) : t('Calcul de la commission')}
-      of={sale ? `${side === 'client' ? t('part client') : t('part commercial')}, ${sale.referredContactName}` : of}
+      of={sale ? `${t(`part ${side}`)}, ${sale.referredContactName}` : of}
     >
       <CommissionWhy saleId={'sale' in which ? which.sale.id : which.saleId} sale={sale} side={side} />
     </Explain>
@@ -40,9 +40,7 @@ export function BothCommissionsExplain({ sale }: { sale: Sale }) {
     <Explain isSign title={titleOf(sale, t)} of={sale.referredContactName}>
       {(['client', 'commercial'] as const).map((side) => (
         <section key={side} className="not-first:mt-3 not-first:border-t not-first:border-hairline not-first:pt-3">
-          <h3 className="font-sans text-sm font-medium tracking-normal text-encre">
-            {side === 'client' ? t('Commission client') : t('Commission commercial')}
-          </h3>
+          <h3 className="font-sans text-sm font-medium tracking-normal text-encre">{t(`Commission ${side}`)}</h3>
           <CommissionWhy saleId={sale.id} sale={sale} side={side} />
         </section>
       ))}

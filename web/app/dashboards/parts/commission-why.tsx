@@ -1,9 +1,10 @@
 import { clientCommissionRecipient, explainCommission } from '@parrain/domain/commission';
-import { commissionSteps, formatExact } from '@parrain/domain/commission-steps';
-import { formatEuros, sum } from '@parrain/domain/money';
+import { commissionSteps, formatExact, ruledSteps } from '@parrain/domain/commission-steps';
+import { formatEuros, sum, type Cents } from '@parrain/domain/money';
 import { isEarned, saleState, type Sale } from '@parrain/domain/sale';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import type { SideTerms } from '#api/sales/commission-terms';
 import { commissionWhyQuery, type CommissionWhy } from '#api/sales/commission-why';
 import { Amount } from '#ui/amount';
 import { DateText } from '#ui/date';
@@ -15,10 +16,12 @@ export interface CommissionWhyProps {
   /** The sale on screen: a forecast is explained by it alone. */
   sale?: Sale | undefined;
   side: 'client' | 'commercial';
+  /** Rules of a forecast and where its payee stands, of whoever may know it: the admin who validates (SC-02). */
+  ruled?: SideTerms | undefined;
 }
 
 /** LG-05: what « Pourquoi ? » says of a commission, step by step. Its code, and what it reads, come when somebody asks. */
-export default function CommissionWhyAnswer({ saleId, sale: shown, side }: CommissionWhyProps) {
+export default function CommissionWhyAnswer({ saleId, sale: shown, side, ruled }: CommissionWhyProps) {
   const { t } = useTranslation();
   const isForecast = shown !== undefined && !isEarned(shown);
   const why = useQuery({ ...commissionWhyQuery(saleId, side), enabled: !isForecast });
@@ -34,36 +37,59 @@ export default function CommissionWhyAnswer({ saleId, sale: shown, side }: Commi
       </p>
     );
   }
-  return <CommissionExplanation sale={sale} side={side} why={why.data} />;
+  return <CommissionExplanation sale={sale} side={side} why={why.data} ruled={ruled ?? why.data?.terms ?? null} />;
+}
+
+/** A commission by rules that are not read here: those of a forecast, or of a side that is another's. */
+function UnknownRules({ amount, sale }: { amount: Cents; sale: Sale }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p>
+        {isEarned(sale)
+          ? t('Selon les paliers, plafonds et primes du barème retenu à la validation.')
+          : t('Selon les paliers, plafonds et primes du barème ; la validation compte aussi les contrats d’avant.')}
+      </p>
+      <SumLines
+        lines={[{ label: t('Contrat'), value: formatEuros(sale.contractAmount ?? 0n) }]}
+        result={{ label: t('Commission'), value: <Amount cents={amount} /> }}
+      />
+    </>
+  );
 }
 
 function CommissionExplanation({
   sale,
   side,
   why,
+  ruled,
 }: {
   sale: Sale;
   side: 'client' | 'commercial';
   why: CommissionWhy | undefined;
+  ruled: SideTerms | null;
 }) {
   const { t } = useTranslation();
   const terms = sale.scale?.[side];
   const { contractAmount } = sale;
   if (terms === undefined || contractAmount === null) return <p>{t('Aucun barème n’est encore retenu.')}</p>;
   const hasPayee = side === 'commercial' || clientCommissionRecipient(sale) !== null;
-  const { contract, steps, result } = commissionSteps({
-    terms,
-    contractAmount,
-    contractLeft: sale.contractLeft ?? null,
-    hasPayee,
-  });
   const isCorrection = saleState(sale) === 'correction';
   const { corrections = [], hold = null, scaleName = null, version = null } = why ?? {};
+  const facts = { contractAmount, contractLeft: sale.contractLeft ?? null };
+  const { contract, steps, result } =
+    ruled === null || !hasPayee ? commissionSteps({ ...facts, terms, hasPayee }) : ruledSteps(facts, ruled.earned);
+  const recorded = side === 'client' ? sale.clientCommissionAmount : sale.commercialCommissionAmount;
+  if (recorded !== null && recorded !== result.amount) return <UnknownRules amount={recorded} sale={sale} />;
   return (
     <>
       {isCorrection
         ? sale.correctionReason && <p>{t('Raison : {{reason}}', { reason: sale.correctionReason })}</p>
-        : hasPayee && <p className="tabular-digits text-encre">{explainCommission(contractAmount, terms)}</p>}
+        : hasPayee && (
+            <p className={ruled === null ? 'tabular-digits text-encre' : 'text-encre'}>
+              {ruled === null ? explainCommission(contractAmount, terms) : ruled.sentence}
+            </p>
+          )}
       <SumLines
         lines={[
           ...contract.map(({ label, amount }) => ({ label: t(label), value: formatEuros(amount) })),

@@ -1,4 +1,4 @@
-import type { CommissionRate } from '@parrain/domain/commission';
+import type { Scale } from '#api/scales/commission-rates';
 import { monthsOf } from '@parrain/domain/period';
 import { useQuery } from '@tanstack/react-query';
 import { Percent } from 'lucide-react';
@@ -52,9 +52,9 @@ export default function Commissions(props: SectionProps) {
     (scales.data?.rows ?? []).map(({ id }) => id),
   );
   const wasOpened = useOnce(!isOfSales && list.openId !== undefined);
-  const [form, setForm] = useState<{ replaces: CommissionRate | null }>();
-  const [archiving, setArchiving] = useState<CommissionRate>();
-  const [promoting, setPromoting] = useState<CommissionRate>();
+  const [form, setForm] = useState<{ replaces: Scale | null }>();
+  const [archiving, setArchiving] = useState<Scale>();
+  const [promoting, setPromoting] = useState<Scale>();
   // One primary action at a time: an empty list has it in its middle.
   const isEmpty = view === 'live' && scales.data?.rowCount === 0;
   const archive = useArchiveScale();

@@ -1,16 +1,16 @@
-import type { CommissionRate } from '@parrain/domain/commission';
+import type { Scale } from '#api/scales/commission-rates';
 import type { Action } from '../../shell/actions.tsx';
 import { scaleActions } from '../actions.tsx';
 
 export interface ScaleActs {
-  onNewVersion: (scale: CommissionRate) => void;
-  onArchive: (scale: CommissionRate) => void;
-  onMakeDefault: (scale: CommissionRate) => void;
+  onNewVersion: (scale: Scale) => void;
+  onArchive: (scale: Scale) => void;
+  onMakeDefault: (scale: Scale) => void;
 }
 
 /** Acts on a scale, in its card's menu and its panel's footer; none once it is archived (S-12). */
 export function scaleActs(
-  scale: CommissionRate,
+  scale: Scale,
   { onNewVersion, onArchive, onMakeDefault }: ScaleActs,
 ): readonly { action: Action; onRun: () => void }[] {
   if (scale.archivedAt !== null) return [];

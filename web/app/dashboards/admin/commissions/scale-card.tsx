@@ -1,14 +1,13 @@
-import {
-  commissionTypeLabels,
-  formatCommissionSide,
-  type CommissionRate,
-  type CommissionSide,
-} from '@parrain/domain/commission';
+import { commissionTypeLabels } from '@parrain/domain/commission';
+import { dayOf, formatDate } from '@parrain/domain/date';
+import { hasExtraRules, sideSentence, sideShort, type RuledSide } from '@parrain/domain/scale-rules';
 import { yieldOf, type ScaleFigures } from '@parrain/domain/scale-yield';
 import { formatEuros } from '@parrain/domain/money';
 import { formatPercent } from '@parrain/domain/percent';
-import { Archive, BadgeCheck, EllipsisVertical } from 'lucide-react';
+import { Archive, BadgeCheck, CalendarX, EllipsisVertical } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isOver, type Scale } from '#api/scales/commission-rates';
 import { Badge } from '#ui/badge';
 import { DateText } from '#ui/date';
 import { IconButton } from '#ui/icon-button';
@@ -19,7 +18,7 @@ import { menuItemOf } from '../../shell/actions.tsx';
 import { scaleActs, type ScaleActs } from './scale-acts.tsx';
 
 export interface ScaleCardProps extends ScaleActs {
-  scale: CommissionRate;
+  scale: Scale;
   /** Of the last twelve months; undefined where no contract was validated with it. */
   figures: ScaleFigures | undefined;
   href: string;
@@ -89,39 +88,51 @@ function LastYear({ figures }: { figures: ScaleFigures }) {
   );
 }
 
-/** « Par défaut », « Archivé ». */
-export function ScaleBadges({ scale }: { scale: CommissionRate }) {
+/** « Par défaut », « Archivé », « Terminé le … ». */
+export function ScaleBadges({ scale }: { scale: Scale }) {
   const { t } = useTranslation();
-  if (scale.isDefault)
+  const [today] = useState(() => dayOf(new Date()));
+  if (scale.archivedAt !== null)
     return (
-      <Badge tone="green" icon={<BadgeCheck aria-hidden />}>
-        {t('Par défaut')}
+      <Badge tone="neutral" icon={<Archive aria-hidden />}>
+        {t('Archivé')}
       </Badge>
     );
-  if (scale.archivedAt === null) return null;
+  if (scale.lastDay !== null && isOver(scale, today))
+    return (
+      <Badge tone="neutral" icon={<CalendarX aria-hidden />}>
+        {t('Terminé le {{day}}', { day: formatDate(scale.lastDay) })}
+      </Badge>
+    );
+  if (!scale.isDefault) return null;
   return (
-    <Badge tone="neutral" icon={<Archive aria-hidden />}>
-      {t('Archivé')}
+    <Badge tone="green" icon={<BadgeCheck aria-hidden />}>
+      {t('Par défaut')}
     </Badge>
   );
 }
 
-/** Commission of each side. */
-export function ScaleSides({ scale: { scale } }: { scale: CommissionRate }) {
+/** Commission of each side; its sentence whole where there is room for it. */
+export function ScaleSides({ scale: { scale }, isWhole = false }: { scale: Scale; isWhole?: boolean }) {
   const { t } = useTranslation();
   return (
     <dl className="grid grid-cols-2 divide-x divide-hairline rounded-field border border-hairline bg-papier">
-      <Side label={t('Client')} side={scale.client} />
-      <Side label={t('Commercial')} side={scale.commercial} />
+      <Side label={t('Client')} side={scale.client} isWhole={isWhole} />
+      <Side label={t('Commercial')} side={scale.commercial} isWhole={isWhole} />
     </dl>
   );
 }
 
 /** The contracts it is proposed for (SC-03), and when the client's part may be asked for (LG-03). */
-export function ScaleConditions({ scale: { fromContractAmount, clientHoldDays: days } }: { scale: CommissionRate }) {
+export function ScaleConditions({ scale }: { scale: Scale }) {
   const { t } = useTranslation();
+  const [today] = useState(() => dayOf(new Date()));
+  const { fromContractAmount, clientHoldDays: days, lastDay } = scale;
   return (
     <>
+      {lastDay !== null && !isOver(scale, today) && (
+        <p className="text-sm text-encre-soft">{t('Jusqu’au {{day}} compris.', { day: formatDate(lastDay) })}</p>
+      )}
       {fromContractAmount !== null && (
         <p className="text-sm text-encre-soft">
           {t('Proposé pour les contrats à partir de {{threshold}}.', { threshold: formatEuros(fromContractAmount) })}
@@ -138,15 +149,15 @@ export function ScaleConditions({ scale: { fromContractAmount, clientHoldDays: d
   );
 }
 
-function Side({ label, side }: { label: string; side: CommissionSide }) {
+function Side({ label, side, isWhole }: { label: string; side: RuledSide; isWhole: boolean }) {
   const { t } = useTranslation();
   return (
     <div className="min-w-0 px-4 py-3">
       <dt className="text-sm text-encre-faint">{label}</dt>
-      <dd className="tabular-digits mt-0.5 font-heading text-lg font-semibold tracking-tight">
-        {formatCommissionSide(side)}
+      <dd className="mt-0.5 font-heading text-lg font-semibold tracking-tight tabular-nums">{sideShort(side)}</dd>
+      <dd className={isWhole ? 'text-sm text-encre-soft' : 'line-clamp-3 text-sm text-encre-soft'}>
+        {hasExtraRules(side) ? sideSentence(side) : t(commissionTypeLabels[side.type])}
       </dd>
-      <dd className="text-sm text-encre-soft">{t(commissionTypeLabels[side.type])}</dd>
     </div>
   );
 }

@@ -1,13 +1,10 @@
-import {
-  commissionTypeLabels,
-  commissionTypes,
-  type CommissionRate,
-  type CommissionType,
-} from '@parrain/domain/commission';
+import { commissionTypeLabels, commissionTypes, type CommissionType } from '@parrain/domain/commission';
+import { dayOf } from '@parrain/domain/date';
 import { scaleCreationFailed, scaleVersionFailed } from '@parrain/domain/messages';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, type BaseSyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Scale } from '#api/scales/commission-rates';
 import { scaleVersionsQuery } from '#api/scales/scale-versions';
 import { reasonOf } from '#api/transport/api-error';
 import { AmountInput } from '#ui/amount-input';
@@ -18,11 +15,13 @@ import { Textarea } from '#ui/textarea';
 import { TextInput } from '#ui/text-input';
 import { ScalePreview } from './scale-preview.tsx';
 import { FirstDay } from './first-day.tsx';
+import { LastDay, isLastDay } from './last-day.tsx';
+import { SideRules } from './side-rules.tsx';
 import { useScaleForm } from './use-scale-form.ts';
 
 export interface ScaleFormDialogProps {
   /** The scale of which this is a new version; null for a new one. */
-  replaces: CommissionRate | null;
+  replaces: Scale | null;
   onClose: () => void;
 }
 
@@ -40,7 +39,11 @@ export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
     version: { seenNumber: seenNumber ?? 0, firstDay },
     onCreated: onClose,
   });
-  const { errors } = form.formState;
+  const { errors, isSubmitted } = form.formState;
+  const [today] = useState(() => dayOf(new Date()));
+  const lastDay = values.last_day;
+  const firstLastDay = firstDay !== null && firstDay > today ? firstDay : today;
+  const daysAreRight = firstDay !== '' && isLastDay(lastDay, firstLastDay);
   const sides = [
     { key: 'client', legend: t('Commission du client parrain'), amountLabel: t('Montant client') },
     { key: 'commercial', legend: t('Commission du commercial'), amountLabel: t('Montant commercial') },
@@ -56,7 +59,7 @@ export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
       onClose={onClose}
       action={replaces ? t('Publier la version') : t('Créer le barème')}
       pending={creation.isPending || (replaces !== null && seenNumber === undefined && !versions.isError)}
-      onSubmit={form.handleSubmit((input) => firstDay !== '' && creation.mutate(input))}
+      onSubmit={form.handleSubmit((input) => daysAreRight && creation.mutate(input), focusFirstFault)}
       failure={creation.isError ? reasonOf(creation.error) : undefined}
       failureTitle={t(replaces ? scaleVersionFailed : scaleCreationFailed)}
     >
@@ -79,11 +82,23 @@ export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
                 {...form.register(`${key}_commission_amount`)}
               />
             </Field>
+            <SideRules
+              legend={legend}
+              type={values[`${key}_commission_type`]}
+              value={values[`${key}_rules`]}
+              onChange={(draft) => form.setValue(`${key}_rules`, draft, { shouldDirty: true })}
+              wasSent={isSubmitted}
+            />
           </div>
         ))}
       </div>
       <ScalePreview values={values} />
       {replaces !== null && <FirstDay value={firstDay} onChange={setFirstDay} />}
+      <LastDay
+        value={lastDay}
+        min={firstLastDay}
+        onChange={(day) => form.setValue('last_day', day, { shouldDirty: true })}
+      />
       <Field
         label={t('Proposé à partir d’un contrat de')}
         hint={t(
@@ -110,4 +125,12 @@ export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
       </Field>
     </FormDialog>
   );
+}
+
+/** Rules are no fields of the form library: where one of them is wrong, it stands where nobody may be looking. */
+function focusFirstFault(_errors: unknown, event: BaseSyntheticEvent | undefined) {
+  const form: unknown = event?.target;
+  requestAnimationFrame(() => {
+    if (form instanceof HTMLFormElement) form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  });
 }

@@ -1,4 +1,4 @@
-import type { CommissionRate } from '@parrain/domain/commission';
+import type { Scale } from '#api/scales/commission-rates';
 import { yieldOf } from '@parrain/domain/scale-yield';
 import { groupThousands, sum } from '@parrain/domain/money';
 import { monthsOf, periodLabels, periodNames, periodOf, type Months, type PeriodName } from '@parrain/domain/period';
@@ -104,7 +104,7 @@ function Terms({ detail, onOpenScale }: { detail: ScaleDetail; onOpenScale: (sca
       <div className="flex empty:hidden">
         <ScaleBadges scale={scale} />
       </div>
-      <ScaleSides scale={scale} />
+      <ScaleSides scale={scale} isWhole />
       <ScaleConditions scale={scale} />
       <TextBlock label={t('Description')} text={scale.description} />
       <Facts
@@ -122,7 +122,7 @@ function Terms({ detail, onOpenScale }: { detail: ScaleDetail; onOpenScale: (sca
 }
 
 interface YieldProps {
-  scale: CommissionRate;
+  scale: Scale;
   period: PeriodName;
   onPeriodChange: (period: PeriodName) => void;
 }

@@ -1,12 +1,13 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import type { CommissionRate, CommissionSide } from '@parrain/domain/commission';
+import type { CommissionSide, CommissionType } from '@parrain/domain/commission';
 import { commissionScaleForm, type CommissionScaleInput } from '@parrain/domain/forms/commission-scale';
 import { firstScaleExists, scaleCreated, scaleVersionPublished } from '@parrain/domain/messages';
 import { toWire } from '@parrain/domain/money';
 import { commissionSideToWire } from '@parrain/domain/wire';
 import { useMutation } from '@tanstack/react-query';
-import { useForm, useWatch } from 'react-hook-form';
+import { useForm, useWatch, type Resolver } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import type { Scale } from '#api/scales/commission-rates';
 import { createCommissionRate } from '#api/scales/create-commission-rate';
 import { publishScaleVersion } from '#api/scales/publish-scale-version';
 import { ApiError } from '#api/transport/api-error';
@@ -14,10 +15,39 @@ import { setServerIssues } from '#api/transport/form-issues';
 import { refresh } from '#api/transport/refresh';
 import { useDraft } from '#api/transport/use-draft';
 import { useToast } from '#ui/toast';
+import { draftOf, rulesToSend, type RulesDraft } from './rules-draft.ts';
+
+/** The form as it is typed. */
+export interface ScaleValues {
+  name: string;
+  description: string;
+  client_commission_type: CommissionType;
+  client_commission_amount: string;
+  commercial_commission_type: CommissionType;
+  commercial_commission_amount: string;
+  client_hold_days: string;
+  from_contract_amount: string;
+  client_rules: RulesDraft;
+  commercial_rules: RulesDraft;
+  /** Null where it has none; empty where no day of the calendar is typed. */
+  last_day: string | null;
+}
+
+const checked = zodResolver(commissionScaleForm);
+const resolver: Resolver<ScaleValues, unknown, CommissionScaleInput> = (values, context, options) =>
+  checked(
+    {
+      ...values,
+      client_rules: rulesToSend(values.client_rules, values.client_commission_type),
+      commercial_rules: rulesToSend(values.commercial_rules, values.commercial_commission_type),
+    },
+    context,
+    options as unknown as Parameters<typeof checked>[2],
+  ) as ReturnType<Resolver<ScaleValues, unknown, CommissionScaleInput>>;
 
 interface ScaleFormOptions {
   /** The scale of which a new version is published; null for a new one. */
-  replaces: CommissionRate | null;
+  replaces: Scale | null;
   /** Number of its newest version when the form was opened, and the day on which this one begins: null from now on (SC-01). */
   version?: { seenNumber: number; firstDay: string | null } | undefined;
   /** Name of the company's first, whose form asks for none: it is made only where there is none (UI-07). */
@@ -29,8 +59,8 @@ interface ScaleFormOptions {
 export function useScaleForm({ replaces, version, firstName, onCreated }: ScaleFormOptions) {
   const { t } = useTranslation();
   const toast = useToast();
-  const form = useForm({
-    resolver: zodResolver(commissionScaleForm),
+  const form = useForm<ScaleValues, unknown, CommissionScaleInput>({
+    resolver,
     mode: 'onTouched',
     defaultValues: {
       name: replaces?.name ?? firstName ?? '',
@@ -41,10 +71,13 @@ export function useScaleForm({ replaces, version, firstName, onCreated }: ScaleF
       commercial_commission_amount: typed(replaces?.scale.commercial),
       client_hold_days: String(replaces?.clientHoldDays ?? 0),
       from_contract_amount: replaces?.fromContractAmount ? toWire(replaces.fromContractAmount).replace('.', ',') : '',
+      client_rules: draftOf(replaces?.scale.client),
+      commercial_rules: draftOf(replaces?.scale.commercial),
+      last_day: replaces?.lastDay ?? null,
     },
   });
   useDraft(form, `scale/${replaces?.id ?? ''}`);
-  const values = useWatch({ control: form.control });
+  const values = useWatch({ control: form.control }) as ScaleValues;
   const creation = useMutation({
     mutationFn: (input: CommissionScaleInput) =>
       replaces === null

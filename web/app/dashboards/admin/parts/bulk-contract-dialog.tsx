@@ -1,11 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import {
-  commissionsOfSale,
-  exceedsContract,
-  formatCommissionSide,
-  scaleReached,
-  type CommissionRate,
-} from '@parrain/domain/commission';
+import { commissionsOfSale, exceedsContract, scaleReached, type Commissions } from '@parrain/domain/commission';
 import { requiredText } from '@parrain/domain/forms/fields';
 import { reasonLengthMax } from '@parrain/domain/forms/limits';
 import { refusalReasonRequired } from '@parrain/domain/messages';
@@ -20,7 +14,9 @@ import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { sendSaleRefusal } from '#api/sales/refuse-sale';
 import { sendSaleValidation } from '#api/sales/validate-sale';
-import { liveCommissionRatesQuery } from '#api/scales/commission-rates';
+import { validationPreviewsQuery } from '#api/sales/preview-commissions';
+import { liveCommissionRatesQuery, type Scale } from '#api/scales/commission-rates';
+import { reasonOf } from '#api/transport/api-error';
 import { useProfile } from '#api/transport/session';
 import { Amount } from '#ui/amount';
 import { ErrorState } from '#ui/error-state';
@@ -33,6 +29,7 @@ import { useToast } from '#ui/toast';
 import { countText } from '../../parts/count-text.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { SetAside, StandingReasons } from './standing.tsx';
+import { isRich } from './use-gains.ts';
 import { chosenScale, obstacleOf, scaleOptions } from './validate-dialog.tsx';
 
 export interface BulkContractDecision {
@@ -64,14 +61,16 @@ function ValidateMany({ sales, onDone, onClose }: BulkContractProps) {
   const scales = useQuery(liveCommissionRatesQuery);
   const [chosenId, setChosenId] = useState<string | null>(null);
   const scale = scales.data && chosenScale(scales.data.rows, chosenId, 0n, null);
-  const lines = sales.map((sale) => lineOf(sale, scale, scales.data?.rows ?? [], profile.id, t));
+  const { lines, previews } = useLines(sales, scale, scales.data?.rows ?? [], profile.id);
+  const isAsking = previews?.data === undefined && previews !== null;
   const ready = lines.filter((line) => line.obstacle === null);
   const apart = lines.filter((line) => line.obstacle !== null);
   const total = sum(ready.map(({ amount }) => amount));
   const commissions = sum(ready.map((line) => line.client + line.commercial));
   const readySales = ready.map(({ sale }) => sale);
+  const gives = new Map(ready.map(({ id, client, commercial }) => [id, { client, commercial }]));
   return (
-    <BulkDialog<Sale, CommissionRate>
+    <BulkDialog<Sale, Scale>
       rows={readySales}
       title={t('Valider {{count}} ?', { count: countText(ready.length, t('contrat'), t('contrats')) })}
       description={t(
@@ -80,7 +79,7 @@ function ValidateMany({ sales, onDone, onClose }: BulkContractProps) {
       )}
       tone="primary"
       confirmLabel={t('Valider {{total}}', { total: formatEuros(total) })}
-      confirmDisabled={scale === undefined || ready.length === 0}
+      confirmDisabled={scale === undefined || isAsking || ready.length === 0}
       submit={(go) => scale && go(scale)}
       act={(sale, chosen) =>
         sendSaleValidation({
@@ -88,7 +87,7 @@ function ValidateMany({ sales, onDone, onClose }: BulkContractProps) {
           commissionRateId: chosen.id,
           seenVersion: sale.version,
           contractAmount: sale.contractAmount ?? 0n,
-          commissions: commissionsOfSale({ ...sale, contractAmount: sale.contractAmount ?? 0n }, chosen.scale),
+          commissions: gives.get(sale.id) ?? none,
         })
       }
       name={(sale) => <Named sale={sale} />}
@@ -122,8 +121,8 @@ function ValidateMany({ sales, onDone, onClose }: BulkContractProps) {
             <Field
               label={t('Barème, le même pour tous')}
               hint={t('{{client}} pour le client, {{commercial}} pour le commercial.', {
-                client: formatCommissionSide(scale.scale.client),
-                commercial: formatCommissionSide(scale.scale.commercial),
+                client: scale.short.client,
+                commercial: scale.short.commercial,
               })}
             >
               <Select value={scale.id} onValueChange={setChosenId} options={scaleOptions(scales.data.rows, t)} />
@@ -135,15 +134,27 @@ function ValidateMany({ sales, onDone, onClose }: BulkContractProps) {
             name={({ sale }) => <Named sale={sale} />}
             reasons={({ obstacle }) => obstacle}
           />
-          <Contracts
-            lines={ready.map(({ sale, client, commercial }) => ({
-              sale,
-              more: t('{{client}} pour le client, {{commercial}} pour le commercial', {
-                client: formatEuros(client),
-                commercial: formatEuros(commercial),
-              }),
-            }))}
-          />
+          {isAsking ? (
+            previews.isError ? (
+              <ErrorState
+                description={reasonOf(previews.error)}
+                onRetry={() => void previews.refetch()}
+                pending={previews.isFetching}
+              />
+            ) : (
+              <Skeleton className="h-40 w-full" />
+            )
+          ) : (
+            <Contracts
+              lines={ready.map(({ sale, client, commercial }) => ({
+                sale,
+                more: t('{{client}} pour le client, {{commercial}} pour le commercial', {
+                  client: formatEuros(client),
+                  commercial: formatEuros(commercial),
+                }),
+              }))}
+            />
+          )}
         </>
       )}
     </BulkDialog>
@@ -160,27 +171,53 @@ interface ContractLine {
   obstacle: ReactNode;
 }
 
-function lineOf(
+const none: Commissions = { client: 0n, commercial: 0n };
+/** More than one request computes (SC-02). */
+const previewsMax = 200;
+
+/**
+ * The contracts with what each would earn. By a scale whose rules look at what a payee did before, each counts for those after it, as they
+ * are validated one by one: the database says it (SC-02).
+ */
+function useLines(sales: readonly Sale[], scale: Scale | undefined, scales: readonly Scale[], adminId: string) {
+  const { t } = useTranslation();
+  const asks = scale !== undefined && isRich(scale);
+  const obstacles = new Map(sales.map((sale) => [sale.id, obstacleUnder(scale, sale, scales, adminId, t)]));
+  const free = sales.filter(({ id }) => obstacles.get(id) === null);
+  const ids = free.slice(0, previewsMax).map(({ id }) => id);
+  const previews = useQuery({ ...validationPreviewsQuery(ids, scale?.id ?? ''), enabled: asks && ids.length > 0 });
+  const lines = sales.map((sale): ContractLine => {
+    const amount = sale.contractAmount ?? 0n;
+    const line = { id: sale.id, sale, amount };
+    const obstacle = obstacles.get(sale.id) ?? null;
+    if (scale === undefined || obstacle !== null) return { ...line, ...none, obstacle };
+    if (asks && !ids.includes(sale.id)) return { ...line, ...none, obstacle: t('après les deux cents premiers.') };
+    const gives = asks
+      ? (previews.data?.get(sale.id) ?? none)
+      : commissionsOfSale({ ...sale, contractAmount: amount }, scale.scale);
+    const isCostly = exceedsContract(amount, gives);
+    return { ...line, ...gives, obstacle: isCostly ? t('ses commissions dépassent le montant du contrat.') : null };
+  });
+  return { lines, previews: asks && ids.length > 0 ? previews : null };
+}
+
+function obstacleUnder(
+  scale: Scale | undefined,
   sale: Sale,
-  scale: CommissionRate | undefined,
-  scales: readonly CommissionRate[],
+  scales: readonly Scale[],
   adminId: string,
   t: TFunction,
-): ContractLine {
-  const amount = sale.contractAmount ?? 0n;
-  if (!isAwaitingValidation(sale))
-    return { id: sale.id, sale, amount, client: 0n, commercial: 0n, obstacle: t(notAwaiting) };
-  if (scale === undefined) return { id: sale.id, sale, amount, client: 0n, commercial: 0n, obstacle: null };
-  const commissions = commissionsOfSale({ ...sale, contractAmount: amount }, scale.scale);
-  const reached = scaleReached(scales, amount);
-  const obstacle =
+): ReactNode {
+  if (!isAwaitingValidation(sale)) return t(notAwaiting);
+  if (scale === undefined) return null;
+  const reached = scaleReached(scales, sale.contractAmount ?? 0n);
+  return (
     obstacleOf(sale, adminId) ??
     standingObstacle(sale) ??
     (reached !== undefined && reached.id !== scale.id
       ? t('« {{name}} » est prévu pour ce montant.', { name: reached.name })
-      : null) ??
-    (exceedsContract(amount, commissions) ? t('ses commissions dépassent le montant du contrat.') : null);
-  return { id: sale.id, sale, amount, ...commissions, obstacle };
+      : null)
+  );
 }
 
 /** DF-40: a doubt is looked at before the contract is validated, one by one. */

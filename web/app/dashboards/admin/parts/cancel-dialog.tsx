@@ -1,4 +1,3 @@
-import { takenBack } from '@parrain/domain/commission';
 import { cancellationReasonRequired, validationCancelled, validationCancelledDetail } from '@parrain/domain/messages';
 import { ofName } from '@parrain/domain/of-name';
 import { referrerName } from '@parrain/domain/sale';
@@ -6,7 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { messageOf } from '#api/transport/api-error';
-import { cancelValidation } from '#api/sales/cancel-validation';
+import { cancelValidation, commissionsLeft } from '#api/sales/cancel-validation';
 import type { SaleDetail } from '#api/sales/sale';
 import { Amount } from '#ui/amount';
 import { useToast } from '#ui/toast';
@@ -18,9 +17,9 @@ export function CancelDialog({ detail, onClose }: { detail: SaleDetail; onClose:
   const toast = useToast();
   // The decision is on the sale as it was on screen: a change behind the dialog is refused and shown.
   const [seen] = useState(detail);
-  const { sale, contractLeft: before } = seen;
+  const { sale } = seen;
   const cancellation = useMutation({
-    mutationFn: (reason: string) => cancelValidation(sale, before, reason),
+    mutationFn: (reason: string) => cancelValidation(seen, reason),
     onSuccess: () => {
       toast.success(t(validationCancelled), { description: t(validationCancelledDetail) });
       onClose();
@@ -46,12 +45,11 @@ export function CancelDialog({ detail, onClose }: { detail: SaleDetail; onClose:
   );
 }
 
-/** Receipt of what goes back of each commission, computed as the database will compute it. */
-function Receipt({ detail: { sale, contractLeft: before } }: { detail: SaleDetail }) {
+/** Receipt of what goes back of each commission: all that is left of it. */
+function Receipt({ detail }: { detail: SaleDetail }) {
   const { t } = useTranslation();
-  const { scale } = sale;
-  if (scale === null) return null;
-  const taken = takenBack(sale, { before, after: 0n }, scale);
+  const { sale, contractLeft: before } = detail;
+  const taken = commissionsLeft(detail);
   const lines = [
     { who: referrerName(sale), part: t('Commission client'), cents: taken.client },
     { who: sale.commercialName, part: t('Commission commercial'), cents: taken.commercial },

@@ -1,4 +1,3 @@
-import { correctionOf } from '@parrain/domain/commission';
 import {
   contractCorrected,
   contractCorrectedDetail,
@@ -20,7 +19,7 @@ import { ErrorState } from '#ui/error-state';
 import { Field } from '#ui/field';
 import { Skeleton } from '#ui/skeleton';
 import { useToast } from '#ui/toast';
-import { CorrectionPreview } from './correction-preview.tsx';
+import { CorrectionPreview, correctedCommissions } from './correction-preview.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
 
 /** UI-11: a validated contract gets its right amount, below or above; before and after stand side by side, as they will be written. */
@@ -36,9 +35,9 @@ export function CorrectDialog({ detail, onClose }: { detail: SaleDetail; onClose
   const { after, fault } = readAmount(typed, before);
   const correction = useMutation({
     mutationFn: async (decided: { reason: string; after: Cents }) => {
-      if (sale.scale === null) throw new Error('A validated sale keeps its scale');
-      const gives = correctionOf(sale, { before, after: decided.after }, sale.scale).after;
-      await correctContract(seen, decided.after, gives, decided.reason);
+      const gives = correctedCommissions(sale, seen.terms, { before, after: decided.after });
+      if (gives === null) throw new Error('A validated sale keeps its scale');
+      await correctContract(seen, decided.after, gives.after, decided.reason);
     },
     onSuccess: () => {
       toast.success(t(contractCorrected), { description: t(contractCorrectedDetail) });
@@ -75,7 +74,7 @@ export function CorrectDialog({ detail, onClose }: { detail: SaleDetail; onClose
         />
       </Field>
       {basis.data ? (
-        <CorrectionPreview sale={sale} before={before} after={after} basis={basis.data} />
+        <CorrectionPreview sale={sale} terms={seen.terms} before={before} after={after} basis={basis.data} />
       ) : basis.isError ? (
         <ErrorState onRetry={() => void basis.refetch()} pending={basis.isFetching} />
       ) : (

@@ -46,6 +46,7 @@ function read(after: bigint | undefined, client: Balance, { kept = 0n, of = sale
     <I18nextProvider i18n={i18n}>
       <CorrectionPreview
         sale={of}
+        terms={{}}
         before={100_000n}
         after={after}
         basis={{

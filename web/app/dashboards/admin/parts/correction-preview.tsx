@@ -1,17 +1,26 @@
 import { availableBalance, debt, type Balance } from '@parrain/domain/balance';
-import { correctionOf, explainCommission } from '@parrain/domain/commission';
+import {
+  clientCommissionRecipient,
+  correctionOf,
+  explainCommission,
+  type Commissions,
+  type ContractChange,
+} from '@parrain/domain/commission';
 import { correctedBalance } from '@parrain/domain/corrected-balance';
 import { formatEuros, type Cents } from '@parrain/domain/money';
 import { referrerName, type Sale } from '@parrain/domain/sale';
 import clsx from 'clsx';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { CommissionTerms } from '#api/sales/commission-terms';
 import type { CorrectionBasis } from '#api/sales/correction-basis';
 import { Amount } from '#ui/amount';
 import { Notice } from '#ui/notice';
 
 export interface CorrectionPreviewProps {
   sale: Sale;
+  /** Of the sides that have rules beyond a rate or an amount (SC-02). */
+  terms: CommissionTerms;
   before: Cents;
   /** None as long as no amount is typed: what there is stands alone. */
   after: Cents | undefined;
@@ -22,11 +31,11 @@ export interface CorrectionPreviewProps {
  * A contract before its correction and after it, side by side: its amount, both commissions, and what becomes of what each was paid.
  * The domain computes it as the database will write it (`database/tests/contract-corrections.test.ts`).
  */
-export function CorrectionPreview({ sale, before, after, basis }: CorrectionPreviewProps) {
+export function CorrectionPreview({ sale, terms, before, after, basis }: CorrectionPreviewProps) {
   const { t } = useTranslation();
   const { scale } = sale;
-  if (scale === null) return null;
-  const commissions = correctionOf(sale, { before, after: after ?? before }, scale);
+  const commissions = correctedCommissions(sale, terms, { before, after: after ?? before });
+  if (scale === null || commissions === null) return null;
   const sides = [
     { side: 'client', who: referrerName(sale), part: t('Commission client') },
     { side: 'commercial', who: sale.commercialName, part: t('Commission commercial') },
@@ -66,7 +75,11 @@ export function CorrectionPreview({ sale, before, after, basis }: CorrectionPrev
               key={side}
               label={part}
               who={who}
-              why={explainCommission(after ?? before, scale[side])}
+              why={
+                terms[side] === undefined
+                  ? explainCommission(after ?? before, scale[side])
+                  : terms[side].stepsText(after ?? before)
+              }
               before={commissions.before[side]}
               after={after === undefined ? undefined : commissions.after[side]}
             />
@@ -81,6 +94,22 @@ export function CorrectionPreview({ sale, before, after, basis }: CorrectionPrev
       ))}
     </div>
   );
+}
+
+/** Commissions of a contract before a correction and after it, by its own terms; null of a sale without a scale. */
+export function correctedCommissions(
+  sale: Sale,
+  terms: CommissionTerms,
+  change: ContractChange,
+): { readonly before: Commissions; readonly after: Commissions } | null {
+  if (sale.scale === null) return null;
+  const plain = correctionOf(sale, change, sale.scale);
+  const end = (at: keyof ContractChange): Commissions => ({
+    client:
+      clientCommissionRecipient(sale) === null ? 0n : (terms.client?.earned(change[at]).amount ?? plain[at].client),
+    commercial: terms.commercial?.earned(change[at]).amount ?? plain[at].commercial,
+  });
+  return { before: end('before'), after: end('after') };
 }
 
 interface PayeeProps {

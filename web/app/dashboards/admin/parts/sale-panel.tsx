@@ -1,5 +1,10 @@
 import { callChoiceLabel, callChoiceText } from '@parrain/domain/call-consent';
-import { explainCommission, formatCommissionSide } from '@parrain/domain/commission';
+import {
+  commissionAmount,
+  explainCommission,
+  formatCommissionSide,
+  type CommissionSide,
+} from '@parrain/domain/commission';
 import { contractIncreased, contractReduced, emailMissing, validationCancelled } from '@parrain/domain/messages';
 import { formatEuros, sum, type Cents } from '@parrain/domain/money';
 import {
@@ -275,7 +280,7 @@ function Contract({
 }
 
 /** Computation of each commission, to the cent; a forecast until the contract is validated. */
-function CommissionBlock({ detail: { sale, scaleName, corrections } }: { detail: SaleDetail }) {
+function CommissionBlock({ detail: { sale, scaleName, short, corrections } }: { detail: SaleDetail }) {
   const { t } = useTranslation();
   const { scale, contractAmount, clientCommissionAmount: forClient, commercialCommissionAmount: forCommercial } = sale;
   if (scale === null || contractAmount === null || forClient === null || forCommercial === null) return null;
@@ -287,8 +292,8 @@ function CommissionBlock({ detail: { sale, scaleName, corrections } }: { detail:
         <p className="text-sm text-encre-soft">
           {t('« {{name}} » : {{client}} client, {{commercial}} commercial', {
             name: scaleName ?? '',
-            client: formatCommissionSide(scale.client),
-            commercial: formatCommissionSide(scale.commercial),
+            client: short?.client ?? formatCommissionSide(scale.client),
+            commercial: short?.commercial ?? formatCommissionSide(scale.commercial),
           })}
         </p>
       </div>
@@ -341,7 +346,7 @@ function CommissionLine({
       <dt className="min-w-0">
         <span className="font-medium break-words">{who}</span> <span className="text-encre-faint">· {part}</span>
         <span className="block text-sm text-encre-soft">
-          {none ?? (terms && sale.correctsSaleId === null && explainCommission(sale.contractAmount ?? 0n, terms))}
+          {none ?? (terms && sale.correctsSaleId === null && explained(sale.contractAmount ?? 0n, terms, cents, t))}
         </span>
         {none === undefined && <CommissionExplain sale={sale} side={side} />}
       </dt>
@@ -355,6 +360,12 @@ function CommissionLine({
       </dd>
     </div>
   );
+}
+
+/** The calculation where the rate alone gives the amount: richer rules are told under « Pourquoi ? » (SC-02). */
+function explained(contract: Cents, terms: CommissionSide, cents: Cents, t: (key: string) => string): string {
+  const isPlain = commissionAmount(contract, terms) === cents;
+  return isPlain ? explainCommission(contract, terms) : t('Selon les paliers, plafonds et primes du barème');
 }
 
 function Faint({ children }: { children: ReactNode }) {

@@ -1,12 +1,12 @@
 import {
   clientCommissionRecipient,
-  commissionsOfSale,
   exceedsContract,
   explainCommission,
-  formatCommissionSide,
   proposedScale,
   scaleReached,
+  type CommissionPaymentType,
   type CommissionRate,
+  type Commissions,
 } from '@parrain/domain/commission';
 import { failureMessage } from '@parrain/domain/failure';
 import { contractValidated, contractValidatedDetail, saleValidationFailed } from '@parrain/domain/messages';
@@ -17,15 +17,17 @@ import type { TFunction } from 'i18next';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, reasonOf } from '#api/transport/api-error';
-import { liveCommissionRatesQuery } from '#api/scales/commission-rates';
+import { liveCommissionRatesQuery, type Scale } from '#api/scales/commission-rates';
 import { refresh } from '#api/transport/refresh';
 import { readSale } from '#api/sales/sale';
 import { useProfile } from '#api/transport/session';
+import type { CommissionTerms } from '#api/sales/commission-terms';
 import { validateSale } from '#api/sales/validate-sale';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { Dialog } from '#ui/dialog';
+import { Explain } from '#ui/explain';
 import { ErrorState } from '#ui/error-state';
 import { Facts } from '#ui/facts';
 import { Field } from '#ui/field';
@@ -37,8 +39,10 @@ import { useToast } from '#ui/toast';
 import { ofName } from '@parrain/domain/of-name';
 import { CommissionExplain } from '../../parts/commission-explain.tsx';
 import { StandingNotice } from './standing.tsx';
+import { isRich, useGains } from './use-gains.ts';
 import type { ChosenVersion } from './version-choice.tsx';
 
+const CommissionWhy = lazyPart(() => import('../../parts/commission-why.tsx'));
 const VersionChoice = lazyPart(() => import('./version-choice.tsx'));
 
 export interface ValidateDialogProps {
@@ -68,17 +72,18 @@ export function ValidateDialog({ sale: opened, latest, onClose, onDecided }: Val
   const changed = latest !== undefined && latest.version !== seen.version;
   const obstacle = obstacleOf(seen, profile.id);
   const amount = seen.contractAmount ?? 0n;
-  const commissions = chosen && commissionsOfSale({ ...seen, contractAmount: amount }, chosen.scale);
+  const versionId = version !== null && version.scaleId === chosen?.id ? version.version.id : null;
+  const { commissions, preview } = useGains(seen, chosen, versionId);
   const isCostly = commissions !== undefined && exceedsContract(amount, commissions);
 
   const validation = useMutation({
-    mutationFn: async (scale: CommissionRate) =>
+    mutationFn: async ({ scale, gives }: { scale: Scale; gives: Commissions }) =>
       validateSale({
         saleId: seen.id,
         commissionRateId: scale.id,
         seenVersion: seen.version,
         contractAmount: amount,
-        commissions: commissionsOfSale({ ...seen, contractAmount: amount }, scale.scale),
+        commissions: gives,
         version: version?.scaleId === scale.id ? { id: version.version.id, reason: version.reason } : undefined,
       }),
     onSuccess: ({ already }) => {
@@ -101,6 +106,7 @@ export function ValidateDialog({ sale: opened, latest, onClose, onDecided }: Val
       }
     },
   });
+  const validate = () => chosen && commissions && validation.mutate({ scale: chosen, gives: commissions });
   const error = validation.error;
   const saleChanged = error instanceof ApiError && error.code === 'sale_changed';
   const decidedElsewhere = !isAwaitingValidation(seen);
@@ -122,8 +128,8 @@ export function ValidateDialog({ sale: opened, latest, onClose, onDecided }: Val
             <Button
               variant="primary"
               pending={validation.isPending}
-              disabled={chosen === undefined || obstacle !== null || changed || version?.reason.trim() === ''}
-              onClick={() => chosen && (isCostly ? setAsksOnceMore(true) : validation.mutate(chosen))}
+              disabled={commissions === undefined || obstacle !== null || changed || version?.reason.trim() === ''}
+              onClick={() => (isCostly ? setAsksOnceMore(true) : validate())}
             >
               {t('Valider le contrat')}
             </Button>
@@ -201,8 +207,23 @@ export function ValidateDialog({ sale: opened, latest, onClose, onDecided }: Val
               <VersionChoice key={chosen.id} scaleId={chosen.id} chosen={version} onChange={setVersion} />
             )}
             {/* Under the choice that makes it, and in sight before the button. */}
-            {chosen && !decidedElsewhere && <Difference sale={seen} chosen={chosen} scales={scales.data.rows} />}
-            {chosen && <Receipt sale={seen} scale={chosen} />}
+            {chosen && commissions && !decidedElsewhere && (
+              <Difference sale={seen} chosen={chosen} gives={commissions} scales={scales.data.rows} />
+            )}
+            {chosen && commissions && (
+              <Receipt sale={seen} scale={chosen} commissions={commissions} terms={preview?.data?.terms ?? {}} />
+            )}
+            {preview !== null &&
+              commissions === undefined &&
+              (preview.isError ? (
+                <ErrorState
+                  description={reasonOf(preview.error)}
+                  onRetry={() => void preview.refetch()}
+                  pending={preview.isFetching}
+                />
+              ) : (
+                <Skeleton className="h-40 w-full" />
+              ))}
             {isCostly && !decidedElsewhere && (
               <Notice tone="warning">
                 {t('Les commissions ({{commissions}}) dépassent le montant du contrat ({{contract}}).', {
@@ -228,21 +249,46 @@ export function ValidateDialog({ sale: opened, latest, onClose, onDecided }: Val
           })}
           confirmLabel={t('Valider quand même')}
           pending={validation.isPending}
-          onConfirm={() => chosen && validation.mutate(chosen)}
+          onConfirm={validate}
         />
       )}
     </Dialog>
   );
 }
 
+interface ReceiptProps {
+  sale: Sale;
+  scale: Scale;
+  commissions: Commissions;
+  /** Of the sides whose rules are more than a rate or an amount (SC-02). */
+  terms: CommissionTerms;
+}
+
 /** Both commissions, computed as the database will compute them (M-01, M-02). */
-function Receipt({ sale, scale: { scale } }: { sale: Sale; scale: CommissionRate }) {
+function Receipt({ sale, scale: { scale }, commissions, terms }: ReceiptProps) {
   const { t } = useTranslation();
   const contractAmount = sale.contractAmount ?? 0n;
-  const commissions = commissionsOfSale({ ...sale, contractAmount }, scale);
   const hasReferrer = clientCommissionRecipient(sale) !== null;
   // As it will be kept: with the scale that is chosen here.
-  const previewed = { ...sale, scale };
+  const previewed: Sale = {
+    ...sale,
+    scale,
+    clientCommissionAmount: commissions.client,
+    commercialCommissionAmount: commissions.commercial,
+  };
+  const explained = (side: CommissionPaymentType) =>
+    terms[side] === undefined ? (
+      <CommissionExplain sale={previewed} side={side} />
+    ) : (
+      <Explain
+        title={t('Calcul, si vous validez maintenant')}
+        of={side === 'client' ? t('part client') : t('part commercial')}
+      >
+        <CommissionWhy saleId={sale.id} sale={previewed} side={side} ruled={terms[side]} />
+      </Explain>
+    );
+  const why = (side: CommissionPaymentType) =>
+    terms[side]?.stepsText(contractAmount) ?? explainCommission(contractAmount, scale[side]);
   return (
     <section
       aria-label={t('Ce qui sera enregistré')}
@@ -256,16 +302,16 @@ function Receipt({ sale, scale: { scale } }: { sale: Sale; scale: CommissionRate
         <Line
           who={referrerName(sale) ?? t('Aucun parrain')}
           part={t('Commission client')}
-          why={hasReferrer ? explainCommission(contractAmount, scale.client) : t('Personne n’a parrainé ce contact')}
+          why={hasReferrer ? why('client') : t('Personne n’a parrainé ce contact')}
           cents={commissions.client}
-          explain={hasReferrer && <CommissionExplain sale={previewed} side="client" />}
+          explain={hasReferrer && explained('client')}
         />
         <Line
           who={sale.commercialName ?? t('Aucun commercial')}
           part={t('Commission commercial')}
-          why={explainCommission(contractAmount, scale.commercial)}
+          why={why('commercial')}
           cents={commissions.commercial}
-          explain={<CommissionExplain sale={previewed} side="commercial" />}
+          explain={explained('commercial')}
         />
         <div className="flex items-baseline justify-between gap-4 py-3 font-medium">
           <dt>{t('Total des commissions')}</dt>
@@ -311,19 +357,20 @@ function Line({
 function Difference({
   sale,
   chosen,
+  gives,
   scales,
 }: {
   sale: Sale;
-  chosen: CommissionRate;
+  chosen: Scale;
+  gives: Commissions;
   scales: readonly CommissionRate[];
 }) {
   const { t } = useTranslation();
   const amount = sale.contractAmount ?? 0n;
   const reached = scaleReached(scales, amount);
   const ignored = reached !== undefined && reached.id !== chosen.id ? reached : undefined;
-  const gives = commissionsOfSale({ ...sale, contractAmount: amount }, chosen.scale);
   const changes =
-    sale.commissionRateId === chosen.id
+    sale.commissionRateId === chosen.id && !isRich(chosen)
       ? []
       : [
           { who: t('Client'), before: sale.clientCommissionAmount, after: gives.client },
@@ -355,11 +402,11 @@ function Difference({
 }
 
 /** The scales to choose among, each with what it gives. */
-export function scaleOptions(scales: readonly CommissionRate[], t: TFunction) {
+export function scaleOptions(scales: readonly Scale[], t: TFunction) {
   return scales.map((scale) => {
     const description = t('{{client}} client · {{commercial}} commercial', {
-      client: formatCommissionSide(scale.scale.client),
-      commercial: formatCommissionSide(scale.scale.commercial),
+      client: scale.short.client,
+      commercial: scale.short.commercial,
     });
     return {
       value: scale.id,
@@ -377,16 +424,16 @@ export function scaleOptions(scales: readonly CommissionRate[], t: TFunction) {
 
 /** The scale picked here, else the one that the contract is proposed. */
 export function chosenScale(
-  scales: readonly CommissionRate[],
+  scales: readonly Scale[],
   chosenId: string | null,
   contractAmount: bigint,
   forecastId: string | null,
-): CommissionRate | undefined {
+): Scale | undefined {
   return scales.find((scale) => scale.id === chosenId) ?? proposedScale(scales, contractAmount, forecastId);
 }
 
 /** The scale with the terms of another version of its own, where one is chosen (SC-01). */
-function withVersion(scale: CommissionRate | undefined, chosen: ChosenVersion | null): CommissionRate | undefined {
+function withVersion(scale: Scale | undefined, chosen: ChosenVersion | null): Scale | undefined {
   return scale && chosen?.scaleId === scale.id ? { ...scale, scale: chosen.version.scale } : scale;
 }
 

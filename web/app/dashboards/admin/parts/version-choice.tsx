@@ -1,5 +1,5 @@
-import { formatCommissionSide } from '@parrain/domain/commission';
 import { dayOf, formatDate } from '@parrain/domain/date';
+import { sideSentence } from '@parrain/domain/scale-rules';
 import { versionOn, type ScaleVersion } from '@parrain/domain/scale-version';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -65,8 +65,8 @@ export default function VersionChoice({ scaleId, chosen, onChange }: VersionChoi
               day: formatDate(firstDay),
             }),
             description: t('{{client}} client · {{commercial}} commercial', {
-              client: formatCommissionSide(scale.client),
-              commercial: formatCommissionSide(scale.commercial),
+              client: sideSentence(scale.client),
+              commercial: sideSentence(scale.commercial),
             }),
           }))}
         />
