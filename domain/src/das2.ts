@@ -33,7 +33,7 @@ export const das2StateLabels: Readonly<Record<Das2State, string>> = {
 /** Sum paid to a payee in a year, and the part of it that counts towards the threshold. */
 export interface Das2Sums {
   readonly paid: Cents;
-  /** What counts of it, less what the payee paid back of a debt in that year. */
+  /** Part of it that counts, less the debts that the payee paid back in that year. */
   readonly counted: Cents;
   /** Debts that the payee paid back in that year (AC-10). */
   readonly repaid: Cents;
@@ -94,7 +94,7 @@ export function das2ToCheck({ country, status }: Pick<Das2Identity, 'country' | 
     : null;
 }
 
-/** What was paid back beyond what counts of a year, for the accountant; null for nothing (AC-10). */
+/** Words of the debts paid back beyond the sum that counts of a year, for the accountant; null for nothing (AC-10). */
 export function das2RepaidLeft(year: number, { repaidLeft, isEmployee }: Das2Sums): string | null {
   return repaidLeft === 0n || isEmployee
     ? null

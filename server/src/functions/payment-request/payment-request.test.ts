@@ -518,7 +518,7 @@ describe('deciding on a request', () => {
 
   test('[AC-09] a transfer that was paid alone and came back with a bare code ends its account, as the bank’s file does', async () => {
     const { client } = await aRequest();
-    const ask = async (amount: string) =>
+    const transfer = async (amount: string) =>
       (
         await callAs(server, client, 'payment-request', {
           action: 'create',
@@ -527,7 +527,7 @@ describe('deciding on a request', () => {
           payment_details: { iban: 'FR7630006000011234567890189', beneficiary_name: 'Paul Martin' },
         })
       ).body;
-    const { id: request_id } = (await ask('5.00')).data as { id: string };
+    const { id: request_id } = (await transfer('5.00')).data as { id: string };
     await decide({ request_id, status: 'approved' });
     await decide({ request_id, status: 'paid' });
     const { seen_version } = await asJustSeen(server.database, { request_id });
@@ -536,7 +536,7 @@ describe('deciding on a request', () => {
       return_reason: 'Virement rejeté par la banque : le compte est clos (AC04).',
     });
     expect((await callAs(server, admin, 'payment-request', body)).body).toMatchObject({ already: true });
-    expect(await ask('6.00')).toMatchObject({ code: 'iban_refused_by_bank' });
+    expect(await transfer('6.00')).toMatchObject({ code: 'iban_refused_by_bank' });
   });
 
   test('[PO-02] a transfer that came back is available again, its client told why on screen and by mail, once', async () => {

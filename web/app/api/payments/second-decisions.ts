@@ -2,7 +2,7 @@ import type { Cents } from '@parrain/domain/money';
 import { queryOptions } from '@tanstack/react-query';
 import { live } from '../transport/live.ts';
 
-/** What one admin asked for above the company's amount, until another one decides it (AC-05, PO-01). */
+/** Request of one admin above the company's amount, until another one decides it (AC-05, PO-01). */
 export interface SecondDecision {
   id: string;
   kind: 'waiver' | 'adjustment' | 'batch';

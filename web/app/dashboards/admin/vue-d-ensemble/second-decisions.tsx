@@ -2,7 +2,7 @@ import { UserCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { SecondDecision } from '#api/payments/second-decisions';
 import type { SectionProps } from '../../shell/sections.ts';
-import { Line, namedMax } from './to-do.tsx';
+import { Line, namedMax } from './to-do-line.tsx';
 
 /** AC-05, PO-01: waivers, adjustments and batches above the company's amount, each kind leading to where it is decided. */
 export default function SecondDecisions({

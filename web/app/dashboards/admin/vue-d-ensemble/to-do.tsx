@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import {
-  ArrowRight,
   BadgeCheck,
   CalendarClock,
-  CircleCheck,
   Eraser,
   HandCoins,
   Inbox,
@@ -17,7 +15,7 @@ import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { daysSince } from '@parrain/domain/date';
-import { formatEuros, groupThousands } from '@parrain/domain/money';
+import { formatEuros } from '@parrain/domain/money';
 import type { AdminCards, Waiting } from '#api/company/admin-figures';
 import { appointmentsQuery } from '#api/company/appointments';
 import { companySettings, type CompanySettings } from '#api/company/company-settings';
@@ -33,10 +31,10 @@ import { Card, CardHeader } from '#ui/card';
 import { DateText } from '#ui/date';
 import { ErrorState } from '#ui/error-state';
 import { lazyPart } from '#ui/lazy-part';
-import { Skeleton } from '#ui/skeleton';
 import { countText } from '../../parts/count-text.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 import { appointmentsId } from './appointments.tsx';
+import { Line, namedMax } from './to-do-line.tsx';
 
 const SecondDecisions = lazyPart(() => import('./second-decisions.tsx'));
 
@@ -201,9 +199,6 @@ export function ToDo({ figures, openSection, isEmpty = false, more }: ToDoProps)
   );
 }
 
-/** People named in their line; the list has them all. */
-export const namedMax = 3;
-
 /** « 158 000,00 € · le plus ancien 64 jours »; nothing where nothing waits. */
 function waitingText(...[waiting, now, oldest, t]: Parameters<typeof ageText>): string | undefined {
   const age = ageText(waiting, now, oldest, t);
@@ -259,7 +254,7 @@ function RegularPayees({ openSection }: Pick<SectionProps, 'openSection'>) {
   );
 }
 
-/** What another admin asked for and may not decide alone: a second one is needed, who is oneself. */
+/** Requests of another admin, who may not decide them alone: the second one is oneself. */
 function useOthersDecisions(): readonly SecondDecision[] {
   const { data = [] } = useQuery(secondDecisionsQuery);
   const session = useSession();
@@ -277,61 +272,4 @@ function lateWords({ followUpDays, answerDays }: Pick<CompanySettings, 'followUp
     one: t('commercial a un contact à appeler depuis plus de {{days}}', { days }),
     many: t('commerciaux ont un contact à appeler depuis plus de {{days}}', { days }),
   };
-}
-
-interface LineProps {
-  count: number | undefined;
-  waiting: ReactNode;
-  icon: ReactNode;
-  one: string;
-  many: string;
-  action: string;
-  onOpen: () => void;
-}
-
-export function Line({ count, waiting, icon, one, many, action, onOpen }: LineProps) {
-  if (count === undefined) {
-    return (
-      <li className="flex h-16 items-center px-5 max-sm:h-28">
-        <Skeleton className="h-5 w-56" />
-      </li>
-    );
-  }
-  const waits = count > 0;
-  return (
-    <li>
-      <button
-        type="button"
-        onClick={onOpen}
-        className="group flex min-h-16 w-full items-center gap-4 px-5 py-3 text-left -outline-offset-2 transition-colors duration-120 hover:bg-papier"
-      >
-        <span aria-hidden className={waits ? 'text-corail [&_svg]:size-5' : 'text-encre-faint [&_svg]:size-5'}>
-          {waits ? icon : <CircleCheck aria-hidden />}
-        </span>
-        <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2.5">
-          <span className="flex min-w-0 items-baseline gap-x-2.5">
-            <span
-              className={
-                waits
-                  ? 'tabular-digits min-w-8 font-heading text-xl font-semibold'
-                  : 'tabular-digits min-w-8 font-heading text-xl font-semibold text-encre-faint'
-              }
-            >
-              {groupThousands(String(count))}
-            </span>{' '}
-            <span className={waits ? 'min-w-0 text-encre' : 'min-w-0 text-encre-soft'}>{count > 1 ? many : one}</span>
-          </span>{' '}
-          {waits && waiting !== undefined && (
-            <span className="min-w-0 text-sm wrap-anywhere tabular-nums text-encre-faint">{waiting}</span>
-          )}
-        </span>
-        {waits && (
-          <span className="flex shrink-0 items-center gap-1.5 text-sm font-medium text-sapin group-hover:text-sapin-strong">
-            <span className="max-sm:sr-only">{action}</span>
-            <ArrowRight aria-hidden className="size-4" />
-          </span>
-        )}
-      </button>
-    </li>
-  );
 }
