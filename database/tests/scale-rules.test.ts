@@ -1,5 +1,5 @@
 import { earned as earnedInDomain } from '@parrain/domain/scale-rules';
-import { canonicalRules, termsOf, type SideRules } from '@parrain/domain/scale-version';
+import { canonicalRules, termsOf } from '@parrain/domain/scale-version';
 import fc from 'fast-check';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -305,7 +305,7 @@ const anyCase = fc
         ...side,
         ...(counts && { measure: 'count' as const }),
         ...(reached && { mode: 'reached' as const }),
-      } as SideRules,
+      },
       contract,
       position: places[near] ?? 0,
       first,

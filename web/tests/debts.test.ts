@@ -65,7 +65,7 @@ test('[AC-05] an admin adjusts an account, notes a repayment and waives the rest
   const client = await openAs('client', demoEmails.client);
   await openSection(client.page, 'Mes Commissions');
   await client.page.getByText('Relevé', { exact: true }).first().click();
-  const line = (act: string) => client.page.getByRole('row').filter({ hasText: act });
+  const line = (words: string) => client.page.getByRole('row').filter({ hasText: words });
   await expectPage(line('Dette abandonnée')).toContainText('Geste commercial.');
   await expectPage(line('Ajustement en moins')).toContainText('Contrat saisi deux fois.');
   await expectPage(line('Remboursement reçu')).toContainText(/Chèque.*\+12,50/su);

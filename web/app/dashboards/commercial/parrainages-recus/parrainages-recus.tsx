@@ -26,11 +26,9 @@ const ReferralTools = lazyPart(
   () => import('./referral-tools.tsx'),
   <span className="h-9 w-130 max-w-full max-wide:w-36 max-sm:h-11" />,
 );
-const ReferralPanel = lazyPart(async () => ({ default: (await import('./referral-panel.tsx')).ReferralPanel }));
+const ReferralPanel = lazyPart(() => import('./referral-panel.tsx'));
 const ImportDialog = lazyPart(() => import('../../parts/imports/import-dialog.tsx'));
-const SaleStatusDialog = lazyPart(async () => ({
-  default: (await import('./sale-status-dialog.tsx')).SaleStatusDialog,
-}));
+const SaleStatusDialog = lazyPart(() => import('./sale-status-dialog.tsx'));
 
 /** « Parrainages reçus » (CO-02, CO-03): who to call today, where each stands, and the next move. */
 export default function ParrainagesRecus(props: SectionProps) {

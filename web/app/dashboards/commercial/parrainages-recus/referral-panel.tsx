@@ -36,7 +36,7 @@ export interface ReferralPanelProps {
 }
 
 /** All about one referral, where a notice's mail leads too; with its follow-up (TM-05). */
-export function ReferralPanel({ referralId, onClose, onUpdate, onReach }: ReferralPanelProps) {
+export default function ReferralPanel({ referralId, onClose, onUpdate, onReach }: ReferralPanelProps) {
   const { t } = useTranslation();
   const shownId = useLast(referralId);
   const found = useQuery({ ...receivedReferralQuery(shownId ?? ''), enabled: referralId !== undefined });

@@ -23,7 +23,7 @@ export interface SaleStatusDialogProps {
 }
 
 /** « Mettre à jour » (CO-03): one of the six statuses, the contract where it is signed, notes, the day to call again. */
-export function SaleStatusDialog({ sale, after, onClose }: SaleStatusDialogProps) {
+export default function SaleStatusDialog({ sale, after, onClose }: SaleStatusDialogProps) {
   const { t } = useTranslation();
   const toast = useToast();
   const describe = (choice: SaleChoice) => `${shown?.referredContactName ?? ''} : ${t(saleChoiceLabels[choice])}`;
