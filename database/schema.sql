@@ -1744,6 +1744,7 @@ create table private.payee_invoice_files (
 );
 CREATE TRIGGER payee_invoice_files_are_never_changed BEFORE DELETE OR UPDATE ON private.payee_invoice_files FOR EACH ROW EXECUTE FUNCTION private.guard_payee_invoice();
 CREATE TRIGGER payee_invoice_files_are_never_emptied BEFORE TRUNCATE ON private.payee_invoice_files FOR EACH STATEMENT EXECUTE FUNCTION private.guard_payee_invoice();
+CREATE TRIGGER payee_invoice_files_stand_once BEFORE INSERT ON private.payee_invoice_files FOR EACH ROW EXECUTE FUNCTION private.refuse_invoice_twice();
 grant insert, select on private.payee_invoice_files to parrain_service;
 
 create table private.payment_secrets (
@@ -6576,6 +6577,20 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.guard_invoiced_payment()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if new.paid_at < (select private.month_start(i.invoiced_on) from public.payee_invoices i where i.id = new.payee_invoice_id) then
+    perform private.refuse('payment_day_refused');
+  end if;
+  return new;
+end
+$function$;
+
 CREATE FUNCTION private.guard_ledger_entry()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -7524,6 +7539,14 @@ begin
 end
 $function$;
 grant execute on function private.invite_friend(text,text,text,text,boolean) to authenticated;
+
+CREATE FUNCTION private.invoice_key(p_number text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN lower(btrim(regexp_replace(p_number, '[^[:alnum:]]+'::text, '-'::text, 'g'::text), '-'::text));
+grant execute on function private.invoice_key(text) to parrain_service;
 
 CREATE FUNCTION private.invoice_of_credit_note(p_paper public.papers)
  RETURNS uuid
@@ -9263,12 +9286,13 @@ begin
     left join private.accounting_codes k on k.payee_id = p.id
   ), payments as (
     select e.id, e.at, e.payee_id, e.detail, e.debit = 'paid' as is_back, false as is_debt, e.amount, e.amount + coalesce(v.amount, 0.00) as total,
-      t.name, t.code, t.use, t.use = 'salary_due' as is_staff,
+      coalesce(z.content #>> '{payee,legal_name}', z.content #>> '{payee,name}', t.name) as name, t.code, u.use, u.use = 'salary_due' as is_staff,
       case when e.detail = 'paie' then 'virement' else e.detail end as means,
       coalesce(q.series, o.series) ~ '^T?[FA][0-9]' as is_invoice, n.id is not null as is_theirs,
       coalesce(n.number, q.label, o.label, case when b.id is null then 'DEM-' else 'PAIE-' end || upper(left(e.source_id::text, 8))) as piece,
       coalesce(private.month_start(coalesce(n.invoiced_on, q.issued_on, o.issued_on)), e.at) as piece_at,
-      coalesce(q.content, o.content) -> 'reverse_charge' as reverse
+      coalesce(q.content, o.content) -> 'reverse_charge' as reverse,
+      case when z.content ? 'company' then z.content #>> '{company,vat_number}' is not null else recovers end as deducts
     from public.ledger_entries e
     join people t on t.id = e.payee_id
     left join public.ledger_entries v on v.source_id = e.source_id and v.act = case when e.debit = 'paid' then 'vat_return' else 'vat' end
@@ -9278,11 +9302,18 @@ begin
     -- AC-04: the payee's own invoice is the piece, of what is paid and of what comes back.
     left join public.payment_requests w on w.id = e.source_id
     left join public.payee_invoices n on n.id = w.payee_invoice_id
+    -- The payment's own paper froze who was paid, and whether the company deducted.
+    left join public.papers y on y.request_id = e.source_id and y.series !~ '^T?A'
+    left join public.papers x on x.period_id = e.source_id and x.series !~ '^T?A'
+    cross join lateral (select coalesce(y.content, x.content) as content, coalesce(y.series, x.series) as series) z
+    cross join lateral (select case when z.series ~ '^T?F' or z.content #>> '{payee,status}' in ('micro', 'societe', 'agent') then 'commercial'
+      when z.content #>> '{payee,status}' = 'salarie' then 'salary_due'
+      when z.content #>> '{payee,status}' is not null then 'client' else t.use end as use) u
     where e.at >= private.month_start(from_) and e.at < private.month_start(p_before) and (e.credit = 'paid' or e.debit = 'paid')
     union all
     -- Money that comes in from a payee takes its commission out of the charge.
     select e.id, e.at, e.payee_id, null, e.act = 'repayment', true, e.amount, e.amount, t.name, t.code, t.use, t.use = 'salary_due', 'virement', false, false,
-      'REMB-' || upper(left(e.source_id::text, 8)), e.at, null
+      'REMB-' || upper(left(e.source_id::text, 8)), e.at, null, recovers
     from public.debt_acts d
     join public.ledger_entries e on e.source_id = d.id and e.act in ('repayment', 'repayment_annulment')
     join people t on t.id = e.payee_id
@@ -9292,11 +9323,11 @@ begin
     from payments p
     cross join lateral (select case when p.means in ('virement', 'association') then s.posts_payments else true end as is_settled,
       -- A discount is VAT included: on an account of discounts stands what is before tax.
-      case when p.means = 'remise_societe' and recovers and s.accounts #>> '{paid_remise_societe,number}' like '709%'
+      case when p.means = 'remise_societe' and p.deducts and s.accounts #>> '{paid_remise_societe,number}' like '709%'
         then p.total - round(p.total / (1 + coalesce(private.vat_rate_on(private.month_of(p.at)), 0) / 100), 2) else 0.00 end as discount_vat) r
     cross join lateral (values
-      (1, 1, case when p.is_staff then 'salary' else 'charged' end, case when recovers then p.amount else p.total end, 0.00),
-      (1, 2, 'vat', case when recovers then p.total - p.amount else 0.00 end, 0.00),
+      (1, 1, case when p.is_staff then 'salary' else 'charged' end, case when p.deducts then p.amount else p.total end, 0.00),
+      (1, 2, 'vat', case when p.deducts then p.total - p.amount else 0.00 end, 0.00),
       (1, 3, p.use, 0.00, p.total),
       -- A payee abroad: the company owes the tax itself, and deducts it.
       (1, 4, case when private.is_in_eu(p.reverse ->> 'country') then 'vat_eu' else 'vat_abroad' end, coalesce((p.reverse ->> 'amount')::numeric, 0.00), 0.00),
@@ -10784,6 +10815,37 @@ begin
   if exists (select from public.payee_ibans i
       where i.client_id = new.client_id and i.mark = new.mark and i.usable_from = private.never()) then
     perform private.refuse('iban_refused_by_bank');
+  end if;
+  return new;
+end
+$function$;
+
+CREATE FUNCTION private.refuse_invoice_twice()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  i public.payee_invoices;
+  v_hash bytea;
+begin
+  if tg_table_name = 'payee_invoice_files' then
+    select * into strict i from public.payee_invoices t where t.id = new.invoice_id;
+    v_hash := sha256(new.bytes);
+  else
+    i := new;
+    select f.hash into v_hash from private.payee_invoice_files f where f.invoice_id = new.id;
+  end if;
+  -- Two that are sent at once wait for each other.
+  perform 1 from public.balances b where b.profile_id = i.payee_id for update;
+  if exists (select from public.payee_invoices o where o.payee_id = i.payee_id and o.id <> i.id and o.status in ('sent', 'accepted')
+      and private.invoice_key(o.number) = private.invoice_key(i.number)) then
+    perform private.refuse('invoice_number_taken');
+  end if;
+  if exists (select from public.payee_invoices o join private.payee_invoice_files f on f.invoice_id = o.id
+      where o.payee_id = i.payee_id and o.id <> i.id and o.status in ('sent', 'accepted') and f.hash = v_hash) then
+    perform private.refuse('invoice_file_taken');
   end if;
   return new;
 end
@@ -15112,6 +15174,7 @@ create policy payee_invoices_secret_read on public.payee_invoices for select to 
 CREATE TRIGGER payee_invoices_follow AFTER UPDATE OF status ON public.payee_invoices FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION private.follow_payee_invoice();
 CREATE TRIGGER payee_invoices_guard BEFORE DELETE OR UPDATE ON public.payee_invoices FOR EACH ROW EXECUTE FUNCTION private.guard_payee_invoice();
 CREATE TRIGGER payee_invoices_limit AFTER INSERT ON public.payee_invoices FOR EACH ROW WHEN ((new.payee_id = private.uid())) EXECUTE FUNCTION private.limit_writes('payee_invoice', '20');
+CREATE TRIGGER payee_invoices_stand_once BEFORE INSERT OR UPDATE ON public.payee_invoices FOR EACH ROW WHEN ((new.status = ANY (ARRAY['sent'::text, 'accepted'::text]))) EXECUTE FUNCTION private.refuse_invoice_twice();
 grant select on public.payee_invoices to authenticated;
 grant delete, insert, select, update on public.payee_invoices to parrain_service;
 grant select on public.payee_invoices to service_role;
@@ -15305,6 +15368,7 @@ CREATE TRIGGER payment_requests_guard BEFORE INSERT OR DELETE OR UPDATE ON publi
 CREATE TRIGGER payment_requests_have_a_bic BEFORE INSERT ON public.payment_requests FOR EACH ROW WHEN (((new.payment_method = 'virement'::text) AND ((new.payment_details ->> 'iban'::text) <> ''::text) AND private.is_outside_eea((new.payment_details ->> 'iban'::text)) AND (COALESCE((new.payment_details ->> 'bic'::text), ''::text) !~ '^[A-Z]{6}[0-9A-Z]{2}([0-9A-Z]{3})?$'::text))) EXECUTE FUNCTION private.refuse_without_bic();
 CREATE TRIGGER payment_requests_lapse_invoice AFTER UPDATE OF status ON public.payment_requests FOR EACH ROW WHEN (((new.status = ANY (ARRAY['rejected'::text, 'returned'::text])) AND (old.status <> new.status))) EXECUTE FUNCTION private.lapse_payee_invoice();
 CREATE CONSTRAINT TRIGGER payment_requests_make_paper AFTER UPDATE ON public.payment_requests DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['paid'::text, 'returned'::text])))) EXECUTE FUNCTION private.make_paper();
+CREATE TRIGGER payment_requests_paid_once_invoiced BEFORE UPDATE ON public.payment_requests FOR EACH ROW WHEN (((new.status = 'paid'::text) AND (old.status <> 'paid'::text) AND (new.payee_invoice_id IS NOT NULL))) EXECUTE FUNCTION private.guard_invoiced_payment();
 CREATE TRIGGER payment_requests_payee_abroad BEFORE UPDATE ON public.payment_requests FOR EACH ROW WHEN (((new.status = ANY (ARRAY['approved'::text, 'paid'::text])) AND (old.status <> new.status))) EXECUTE FUNCTION private.guard_payee_abroad();
 CREATE TRIGGER payment_requests_payee_abroad_is_asked BEFORE INSERT ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.guard_payee_abroad();
 CREATE TRIGGER payment_requests_payee_is_complete BEFORE UPDATE ON public.payment_requests FOR EACH ROW WHEN (((new.status = ANY (ARRAY['approved'::text, 'paid'::text])) AND (old.status <> new.status))) EXECUTE FUNCTION private.guard_payee_of_request();

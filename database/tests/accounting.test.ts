@@ -269,12 +269,23 @@ test('[AC-03] an agent’s month is a supplier’s, an employee’s is the payro
   await settings({ payroll: false });
 });
 
-test('[AC-02] a company without a VAT number has the tax in its charge', async () => {
+test('[AC-02] a company without a VAT number has the tax in its charge, from then on', async () => {
+  const ofMay = await saidOf('2025-05-01', '2025-06-01');
   await db.asOwner('update private.paper_settings set vat_number = null');
-  expect((await saidOf('2025-05-01', '2025-05-15')).slice(0, 2)).toEqual([
-    '05-12 | 622200 | - | F552100554-2025-0001 | Autofacture Bois SARL | 900.00 | 0.00',
-    '05-12 | 401000 | Bois SARL | F552100554-2025-0001 | Autofacture Bois SARL | 0.00 | 900.00 | B',
+  const id = await paid('societe', '750.00', 'virement', '2025-08-20');
+  const said = (await saidOf('2025-08-01', '2025-09-01')).filter((line) => line.startsWith('08-20'));
+  expect(said.slice(0, 2)).toEqual([
+    '08-20 | 622200 | - | F552100554-2025-0002 | Autofacture Bois SARL | 900.00 | 0.00',
+    '08-20 | 401000 | Bois SARL | F552100554-2025-0002 | Autofacture Bois SARL | 0.00 | 900.00 | H',
   ]);
+  // What was paid before keeps what its paper says.
+  expect(await saidOf('2025-05-01', '2025-06-01')).toEqual(ofMay);
+  await at(
+    '2025-08-25 10:00',
+    admin,
+    `select d.already from public.payment_requests r, private.return_payment(r.id, 'Le compte est clos.', r.version, null) d where r.id = $1`,
+    [id],
+  );
   await db.asOwner(`update private.paper_settings set vat_number = 'FR44732829320'`);
 });
 

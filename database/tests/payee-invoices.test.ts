@@ -101,7 +101,7 @@ const sendBy = (who: Person, request: string, invoice: Invoice): Promise<Sent[]>
       invoice.vat,
       invoice.total,
       'facture.pdf',
-      Buffer.from(invoice.file ?? '%PDF-1.7 x'),
+      Buffer.from(invoice.file ?? `%PDF-1.7 ${invoice.number}`),
     ]),
   );
 const taxed = (number: string): Invoice => ({ number, amount: '100.03', vat: '20.01', total: '120.04' });
@@ -175,7 +175,7 @@ test('[AC-04] an invoice of the right day and amounts is kept with its hash; one
   expect(await requestOf(request)).toMatchObject({ vat_amount: null, payee_invoice_id: null });
   expect(
     await db.asOwner(
-      `select after ->> 'invoice_sha256' = encode(sha256('%PDF-1.7 x'), 'hex') as is_its_hash
+      `select bool_and(after ->> 'invoice_sha256' in (select encode(f.hash, 'hex') from private.payee_invoice_files f)) as is_its_hash
        from public.audit_entries where entity_id = $1 and action = 'send_invoice'`,
       [request],
     ),
@@ -226,6 +226,69 @@ test('[AC-04] a number stands for one invoice of its payee, in any case, until i
   expect(await outcome(accept(again))).toBe('invoice_too_late');
   await send(client, two, taxed('FA-7'));
   expect(await statusesOf(two)).toEqual(['FA-7 refused', 'FA-7 sent']);
+});
+
+test('[AC-04] a number is the same whatever signs stand between its parts, and a file is one invoice of its payee: neither is paid twice', async () => {
+  const client = await aSeller();
+  const [one, two] = [await ask(client, '100.03'), await ask(client, '100.03')];
+  const first = await send(client, one, { ...taxed('FA 2026 01'), file: '%PDF-1.7 la facture' });
+  await accept(first);
+  for (const number of ['FA-2026-01', 'fa\u00A02026\u00A001', 'FA/2026.01'])
+    expect(await outcome(sendBy(client, two, taxed(number)))).toBe('invoice_number_taken');
+  const again = { ...taxed('FA-2026-02'), file: '%PDF-1.7 la facture' };
+  expect(await outcome(sendBy(client, two, again))).toBe('invoice_file_taken');
+  // Two that stood before the rule: one is accepted.
+  const triggers = async (what: 'disable' | 'enable'): Promise<void> => {
+    await db.asOwner(`alter table public.payee_invoices ${what} trigger payee_invoices_stand_once`);
+    await db.asOwner(`alter table private.payee_invoice_files ${what} trigger payee_invoice_files_stand_once`);
+  };
+  await triggers('disable');
+  const twin = await send(client, two, taxed('FA-2026-01'));
+  await triggers('enable');
+  expect(await outcome(accept(twin))).toBe('invoice_number_taken');
+  await refuse(twin);
+  // Unpaid since, the same file may be sent for another request.
+  await decide(one, 'approved');
+  await decide(one, 'paid');
+  await returned(one);
+  await send(client, two, { ...taxed('FA-2026-01'), file: '%PDF-1.7 la facture' });
+});
+
+test('[AC-04] what is invoiced is paid from its invoice’s day on, not before', async () => {
+  const client = await aClient(db, { commercial });
+  const sale = await aSale(db, { commercial, friendReferrer: client, scale, isReady: true });
+  await at('2026-03-03 10:00', admin, asSeen.validate, [sale.id, scale.id]);
+  await details(client, 'societe', true);
+  await acceptVat(client);
+  const { id } = only(
+    await at<Sent>(
+      '2026-03-10 09:00',
+      client,
+      `select id from private.request_payment(100.03, 'virement', '{"iban": "FR76 •••• 0189", "beneficiary_name": "Bois"}', null)`,
+    ),
+  );
+  await at('2026-03-10 10:00', admin, asSeen.decide, [id, 'approved', null]);
+  const invoice = only(
+    await at<Sent>(
+      '2026-03-20 10:00',
+      client,
+      `select id from private.send_payee_invoice($1, $2, '2026-03-20', 100.03, 20.01, 120.04, 'f.pdf', convert_to('%PDF-' || $2, 'UTF8'))`,
+      [id, 'J-1'],
+    ),
+  );
+  await at('2026-03-20 11:00', admin, 'select already from private.decide_payee_invoice($1, true, null)', [invoice.id]);
+  const payOn = (day: string) =>
+    outcome(
+      at(
+        '2026-03-21 09:00',
+        admin,
+        `select d.already from public.payment_requests r,
+          private.decide_payment_request(r.id, 'paid', null, null, r.version, 120.04, p_paid_on => $2) d where r.id = $1`,
+        [id, day],
+      ),
+    );
+  expect(await payOn('2026-03-15')).toBe('payment_day_refused');
+  expect(await payOn('2026-03-20')).toBe('ok');
 });
 
 test('[AC-04] two invoices of one number at once: one stays', async () => {
@@ -441,7 +504,7 @@ test('[AC-04, AC-02] the journal has the number and the day of the invoice, the 
       await at<Sent>(
         `${day} 10:00`,
         client,
-        `select id from private.send_payee_invoice($1, $2, '2025-04-28', 750.03, 150.01, 900.04, 'f.pdf', '\\x255044462d')`,
+        `select id from private.send_payee_invoice($1, $2, '2025-04-28', 750.03, 150.01, 900.04, 'f.pdf', convert_to('%PDF-' || $2, 'UTF8'))`,
         [id, number],
       ),
     );

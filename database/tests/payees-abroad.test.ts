@@ -159,13 +159,13 @@ test('[AC-08] a Belgian company is paid before tax, the reverse charge stands be
   ]);
 });
 
-test('[AC-08] a Swiss company has the accounts that are set for outside the European Union, its discount the tax too', async () => {
+test('[AC-08] a Swiss company has accounts of its own outside the European Union, and those that are set, its discount the tax too', async () => {
   await paid(suisse, '100.03');
   expect(await journal('Holz AG')).toEqual([
     '622200 | Commissions Holz AG | 100.03 | 0.00',
     '401000 | Commissions Holz AG | 0.00 | 100.03',
-    '445662 | Commissions Holz AG | 20.01 | 0.00',
-    '445200 | Commissions Holz AG | 0.00 | 20.01',
+    '445663 | Commissions Holz AG | 20.01 | 0.00',
+    '445720 | Commissions Holz AG | 0.00 | 20.01',
     '401000 | Paiement par virement Holz AG | 100.03 | 0.00',
     '471000 | Paiement par virement Holz AG | 0.00 | 100.03',
   ]);
@@ -214,6 +214,22 @@ test('[AC-08] what was paid with reverse charge stays so, whoever moves and what
   const lines = ['445662 | Commissions Mover SRL | 2.00 | 0.00', '445200 | Commissions Mover SRL | 0.00 | 2.00'];
   expect(await reversed()).toEqual(lines);
   expect(await withoutVatNumber(reversed)).toEqual(lines);
+});
+
+test('[AC-04, AC-08] name, account and right to deduct are those of the paper: what payee and company say later changes no entry', async () => {
+  const seller = await aPayee('Jean');
+  await says(seller, 'societe', 'Avant SRL', 'BE', '1000', 'BE0203201340');
+  await giveBack(await paid(seller, '20.00'));
+  await paid(seller, '12.00', 'remise_societe');
+  const before = await journal('Avant SRL');
+  expect(before.filter((line) => /^(?:709|44571|467)/u.test(line))).toEqual([
+    '709700 | Paiement en remise Avant SRL | 0.00 | 10.00',
+    '445710 | Paiement en remise Avant SRL | 0.00 | 2.00',
+  ]);
+  await says(seller, 'particulier', 'Après', 'BE', '1000');
+  await db.asOwner('update private.paper_settings set vat_number = null');
+  expect(await journal('Avant SRL')).toEqual(before);
+  await db.asOwner(`update private.paper_settings set vat_number = 'FR44732829320'`);
 });
 
 test('[AC-08] a company without VAT number is refused a business abroad: at the request, the approval, the payment and the month', async () => {

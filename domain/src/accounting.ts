@@ -21,7 +21,7 @@ export type AccountUse = (typeof accountUses)[number];
 
 export const accountUseLabels: Readonly<Record<AccountUse, string>> = {
   charged: 'Charge de commissions',
-  vat: 'TVA déductible des autofactures',
+  vat: 'TVA déductible des factures des bénéficiaires',
   client: 'Dû aux particuliers et aux associations',
   commercial: 'Dû aux professionnels (fournisseurs)',
   paid_virement: 'Payé par virement',

@@ -32,6 +32,21 @@ function reverseChargeNote(
     : `Autoliquidation — ${law} : la TVA que devait l’entreprise est reprise, ${tax}.`;
 }
 
+function receiptNote({ invoice, payee }: PaymentPaper['content']): string {
+  const settled = invoice === undefined ? '' : `, en règlement de votre ${invoiceNamed(invoice)}`;
+  return `Ce reçu constate un paiement${settled}. Il ne remplace pas la facture du bénéficiaire${payee.vat_number ? ', qui porte la TVA' : ''}.`;
+}
+
+/** The payment came back: what it settled is unpaid again (AC-04). */
+function annulmentNote({ invoice }: PaymentPaper['content']): string {
+  const due = invoice === undefined ? '' : ` Votre ${invoiceNamed(invoice)} reste due.`;
+  return `Cette pièce annule un reçu : le paiement est revenu à l’entreprise.${due}`;
+}
+
+function invoiceNamed({ number, on }: NonNullable<PaymentPaper['content']['invoice']>): string {
+  return `facture n° ${number} du ${formatDate(noonOf(on))}`;
+}
+
 /** Layout of a receipt, or of the cancellation of one. */
 function receiptDocument(paper: PaymentPaper, isReceipt: boolean): PaperDocument {
   const { is_test: isTest, label, issued_on: issuedOn, amount, content } = paper;
@@ -44,11 +59,7 @@ function receiptDocument(paper: PaymentPaper, isReceipt: boolean): PaperDocument
   const status = isPayeeStatus(payee.status) ? payee.status : null;
   const notes: readonly string[] = [
     ...(isTest ? ['Spécimen : données de test, sans valeur.'] : []),
-    ...(status !== null && isBusiness(status)
-      ? [
-          `Ce reçu constate un paiement${content.invoice === undefined ? '' : `, en règlement de votre facture n° ${content.invoice.number} du ${formatDate(noonOf(content.invoice.on))}`}. Il ne remplace pas la facture du bénéficiaire${payee.vat_number ? ', qui porte la TVA' : ''}.`,
-        ]
-      : []),
+    ...(status !== null && isBusiness(status) ? [isReceipt ? receiptNote(content) : annulmentNote(content)] : []),
     ...(status === 'particulier' && isReceipt
       ? [
           payee.country
@@ -108,7 +119,7 @@ function receiptDocument(paper: PaymentPaper, isReceipt: boolean): PaperDocument
             ? []
             : [
                 [
-                  'Facture réglée',
+                  isReceipt ? 'Facture réglée' : 'Facture restant due',
                   `n° ${content.invoice.number} du ${formatDate(noonOf(content.invoice.on))}`,
                 ] as const,
               ]),
