@@ -226,7 +226,7 @@ test('[AC-04, AC-08] name, account and right to deduct are those of the paper: w
     '709700 | Paiement en remise Avant SRL | 0.00 | 10.00',
     '445710 | Paiement en remise Avant SRL | 0.00 | 2.00',
   ]);
-  await says(seller, 'particulier', 'Après', 'BE', '1000');
+  await says(seller, 'particulier', 'Après', 'BE', '1000', null);
   await db.asOwner('update private.paper_settings set vat_number = null');
   expect(await journal('Avant SRL')).toEqual(before);
   await db.asOwner(`update private.paper_settings set vat_number = 'FR44732829320'`);
