@@ -179,6 +179,9 @@ describe('what a key opens', () => {
     await db.asOwner(
       `insert into public.external_references (source, reference, sale_id) select 'CRM', '1', id from public.sales`,
     );
+    await db.asOwner(
+      `insert into public.commission_terms (sale_id, type, rules) select sale_id, 'client', '{}' from public.sale_terms`,
+    );
     const opened = await db.asOwner<{ name: string }>(
       `select tablename as name from pg_policies where 'api_key' = any (roles) order by tablename`,
     );
