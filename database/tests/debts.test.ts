@@ -211,7 +211,7 @@ test('[AC-05, AC-01] a repayment has its own day: from the birth of the debt to 
   const asked = only(
     await db.become(old, async (run) => {
       await run(long);
-      return run<{ id: string }>(`select id from private.request_payment(30, 'remise_societe', '{}', null)`);
+      return run<{ id: string }>(`select id from private.request_payment(30, 'cheque_cadeau', '{}', null)`);
     }),
   );
   for (const status of ['approved', 'paid'])
