@@ -109,8 +109,8 @@ const failures = {
   first_scale_exists: { status: 409, message: messages.firstScaleExists },
   scale_archived: { status: 409, message: 'Ce barème est archivé : choisissez-en un autre.' },
   scale_day_is_over: { status: 400, message: 'Choisissez aujourd’hui ou un jour à venir, d’ici deux ans.' },
-  scale_rules_wrong: { status: 400, message: 'Vérifiez les paliers et les plafonds du barème.' },
-  scale_is_over: { status: 409, message: 'Ce barème est terminé : choisissez-en un autre.' },
+  scale_rules_wrong: { status: 400, message: 'Vérifiez les règles du barème.' },
+  scale_is_over: { status: 409, message: 'Ce barème est terminé. Choisissez-en un autre.' },
   scale_version_begun: { status: 409, message: 'Cette version sert déjà : elle ne se retire plus.' },
   version_reason_required: { status: 400, message: messages.versionReasonRequired },
   scale_in_use: { status: 409, message: 'Ce barème a servi à une vente : il peut être archivé, pas modifié.' },
@@ -181,7 +181,7 @@ const failures = {
   invoice_not_offered: { status: 409, message: 'Aucune facture n’est attendue pour cette demande.' },
   invoice_too_late: {
     status: 409,
-    message: 'Trop tard : facture décidée ou remplacée, ou demande payée ou au virement.',
+    message: 'Trop tard : cette facture ou sa demande est déjà traitée.',
   },
   invoice_number_taken: { status: 409, message: 'Une autre de vos factures porte déjà ce numéro.', field: 'number' },
   invoice_file_taken: { status: 409, message: 'Ce fichier est déjà la facture d’une autre demande.', field: 'file' },
@@ -480,7 +480,7 @@ const failures = {
   },
   accounting_vat_unknown: {
     status: 409,
-    message: 'Remplissez d’abord « Réglages des pièces » : la TVA du journal en dépend.',
+    message: 'Remplissez d’abord « Réglages des pièces » : la TVA en dépend.',
   },
   accounting_code_taken: { status: 409, message: 'Ce code est déjà celui d’un autre bénéficiaire.' },
   archive_gone: {

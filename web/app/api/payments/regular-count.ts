@@ -6,10 +6,15 @@ import { rowsOf } from '../transport/read.ts';
 /** Read anew once somebody’s status is said, or the number of contracts from which they are told. */
 export const regularKey = ['figures', 'regular-payees'];
 
-/** AC-10: how many particuliers have become regular whom no admin has dealt with, and the names of those with the most contracts. */
+/** Particuliers who have become regular and whom no admin has dealt with: how many, and the names of those with the most contracts (AC-10). */
+export interface RegularCount {
+  count: number;
+  names: readonly string[];
+}
+
 export const regularCountQuery = queryOptions({
   queryKey: [...regularKey, 'count'],
-  queryFn: async () => {
+  queryFn: async (): Promise<RegularCount> => {
     const client = await supabase();
     const answer = await client
       .rpc('regular_payees', {}, { count: 'exact' })

@@ -4,13 +4,12 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { I18nextProvider } from 'react-i18next';
 import { MemoryRouter } from 'react-router';
 import { expect, test } from 'vitest';
-import { regularCountQuery } from '#api/payments/regular-count';
 import { regularPayeeQuery, regularPayeesQuery, type RegularPayee } from '#api/payments/regular-payees';
 import { firstPage } from '#api/transport/read-page';
 import { ToastProvider } from '#ui/toast';
 import { i18n } from '../../../i18n.ts';
 import { RegularPayees } from '../comptabilite/regular-payees.tsx';
-import { ToDo } from '../vue-d-ensemble/to-do.tsx';
+import RegularPayeesLine from '../vue-d-ensemble/regular-payees-line.tsx';
 import { RegularNote } from './regular-note.tsx';
 
 const payee: RegularPayee = {
@@ -64,14 +63,11 @@ test('[AC-10] « Comptabilité » lists them, each leading to their panel; nothi
   expect(list({ ...page, rows: [], rowCount: 0 }).text).not.toContain('Particuliers');
 });
 
-test('[AC-10] « À faire » counts them and names those with the most contracts', () => {
-  const figures = { data: undefined, isError: false, isFetching: false, dataUpdatedAt: 0, refetch: () => undefined };
-  const toDo = (count: number, names: readonly string[]) =>
-    read(<ToDo figures={figures} openSection={() => undefined} />, [[regularCountQuery.queryKey, { count, names }]])
-      .text;
-  expect(toDo(2, ['Camille Moreau', 'Zoé Roux'])).toContain(
+test('[AC-10] the line of « À faire » counts them and names those with the most contracts', () => {
+  const line = (count: number, names: readonly string[]) =>
+    read(<RegularPayeesLine regular={{ count, names }} openSection={() => undefined} />, []).text;
+  expect(line(2, ['Camille Moreau', 'Zoé Roux'])).toContain(
     '2 particuliers devenus réguliers Camille Moreau, Zoé Roux',
   );
-  expect(toDo(1, ['Camille Moreau'])).toContain('1 particulier devenu régulier');
-  expect(toDo(0, [])).not.toContain('particulier');
+  expect(line(1, ['Camille Moreau'])).toContain('1 particulier devenu régulier');
 });

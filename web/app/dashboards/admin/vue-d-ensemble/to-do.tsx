@@ -7,7 +7,6 @@ import {
   Inbox,
   MessageCircleQuestionMark,
   PhoneOff,
-  Repeat,
   ShieldAlert,
   UserRoundPlus,
 } from 'lucide-react';
@@ -36,6 +35,7 @@ import type { SectionProps } from '../../shell/sections.ts';
 import { appointmentsId } from './appointments.tsx';
 import { Line, namedMax } from './to-do-line.tsx';
 
+const RegularPayeesLine = lazyPart(() => import('./regular-payees-line.tsx'));
 const SecondDecisions = lazyPart(() => import('./second-decisions.tsx'));
 
 export interface ToDoProps {
@@ -158,7 +158,9 @@ export function ToDo({ figures, openSection, isEmpty = false, more }: ToDoProps)
               onOpen={() => openSection('cas-douteux', { statut: 'open' })}
             />
           )}
-          <RegularPayees openSection={openSection} />
+          {regular !== undefined && regular.count > 0 && (
+            <RegularPayeesLine regular={regular} openSection={openSection} />
+          )}
           {appointments !== undefined && appointments.total > 0 && (
             <Line
               count={appointments.total}
@@ -232,24 +234,6 @@ function LateCommercials({ openSection }: Pick<SectionProps, 'openSection'>) {
       {...lateWords(settings, t)}
       action={t('Voir')}
       onOpen={() => openSection('commerciaux', { activite: 'late', tri: 'waitingSince', sens: 'asc' })}
-    />
-  );
-}
-
-/** AC-10: particuliers whom no admin has dealt with, and the names of those with the most contracts. */
-function RegularPayees({ openSection }: Pick<SectionProps, 'openSection'>) {
-  const { t } = useTranslation();
-  const { data: regular } = useQuery(regularCountQuery);
-  if (regular === undefined || regular.count === 0) return null;
-  return (
-    <Line
-      count={regular.count}
-      waiting={regular.names.join(', ')}
-      icon={<Repeat aria-hidden />}
-      one={t('particulier devenu régulier')}
-      many={t('particuliers devenus réguliers')}
-      action={t('Voir')}
-      onOpen={() => openSection('comptabilite')}
     />
   );
 }
