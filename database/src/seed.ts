@@ -161,7 +161,7 @@ const VERSIONS = `
   select r.id, 1, r.name, (r.created_at at time zone 'Europe/Paris')::date, k.rules, private.rules_hash(k.rules), r.created_at
   from public.commission_rates r
   cross join lateral (select private.scale_rules(r.client_commission_type, r.client_commission_amount, r.commercial_commission_type,
-    r.commercial_commission_amount, r.client_hold_days, r.from_contract_amount) as rules) k`;
+    r.commercial_commission_amount, r.client_hold_days, r.from_contract_amount, null, null, null) as rules) k`;
 
 const TERMS = `
   insert into public.sale_terms (sale_id, version_id, number, first_day)
