@@ -1,10 +1,7 @@
 import { commissionAmount, type CommissionSide, type ContractChange } from './commission.ts';
+import { exactly, type ExactAmount } from './exact-amount.ts';
 import { formatEuros, groupThousands, type Cents } from './money.ts';
 import { formatPercent } from './percent.ts';
-
-/** An amount in ten-thousandths of a cent: a share of a contract is exact in it, before it is rounded. */
-export type ExactAmount = bigint;
-const EXACT_PER_CENT = 10_000n;
 
 /** One step of « Pourquoi ? » with its figure (LG-05). */
 export interface CommissionStep {
@@ -36,24 +33,15 @@ export interface CommissionFacts {
  * The steps of one commission, in the order in which they are taken: contract, rate or fixed amount, rounding; of a correction, what
  * the scale gives for what is left, less what it gave before (M-01, LG-04). They add up to what the database records.
  */
-export function commissionSteps({ terms, contractAmount, contractLeft, hasPayee }: CommissionFacts): CommissionSteps {
-  // An addition names the resulting contract amount.
-  if (contractAmount >= 0n && contractLeft === null) {
-    const contract = [{ label: 'Contrat', amount: contractAmount }];
-    if (!hasPayee) return { contract, ...nobodyIsOwed };
-    return {
-      contract,
-      steps: shareSteps(contractAmount, terms),
-      result: { label: 'Commission', amount: commissionAmount(contractAmount, terms) },
-    };
-  }
-  const change = { before: (contractLeft ?? 0n) - contractAmount, after: contractLeft ?? 0n };
-  const contract = [
-    { label: 'Contrat, avant', amount: change.before },
-    { label: 'Contrat, après', amount: change.after },
-  ];
+export function commissionSteps({ terms, hasPayee, ...facts }: CommissionFacts): CommissionSteps {
+  const { contract, change } = contractLines(facts);
   if (!hasPayee) return { contract, ...nobodyIsOwed };
-  return { contract, ...correctionSteps(change, terms) };
+  if (change !== null) return { contract, ...correctionSteps(change, terms) };
+  return {
+    contract,
+    steps: shareSteps(facts.contractAmount, terms),
+    result: { label: 'Commission', amount: commissionAmount(facts.contractAmount, terms) },
+  };
 }
 
 /**
@@ -61,30 +49,47 @@ export function commissionSteps({ terms, contractAmount, contractLeft, hasPayee 
  * less what was counted.
  */
 export function ruledSteps(
-  { contractAmount, contractLeft }: Pick<CommissionFacts, 'contractAmount' | 'contractLeft'>,
+  facts: ContractFacts,
   earned: (contract: Cents) => { readonly amount: Cents; readonly steps: readonly CommissionStep[] },
 ): CommissionSteps {
-  if (contractAmount >= 0n && contractLeft === null) {
-    const { amount, steps } = earned(contractAmount);
-    return {
-      contract: [{ label: 'Contrat', amount: contractAmount }],
-      steps,
-      result: { label: 'Commission', amount },
-    };
+  const { contract, change } = contractLines(facts);
+  if (change === null) {
+    const { amount, steps } = earned(facts.contractAmount);
+    return { contract, steps, result: { label: 'Commission', amount } };
   }
-  const change = { before: (contractLeft ?? 0n) - contractAmount, after: contractLeft ?? 0n };
   const [had, has] = [earned(change.before), earned(change.after)];
   return {
-    contract: [
-      { label: 'Contrat, avant', amount: change.before },
-      { label: 'Contrat, après', amount: change.after },
-    ],
-    steps: [...has.steps, { label: 'Déjà compté', amount: -had.amount * EXACT_PER_CENT }],
-    result: {
-      label: change.after > change.before ? 'Commission ajoutée' : 'Commission reprise',
-      amount: has.amount - had.amount,
-    },
+    contract,
+    steps: [...has.steps, { label: 'Déjà compté', amount: -exactly(had.amount) }],
+    result: correctionResult(change, has.amount - had.amount),
   };
+}
+
+type ContractFacts = Pick<CommissionFacts, 'contractAmount' | 'contractLeft'>;
+
+/** Amounts that a scale is applied to: the contract, or both ends of its correction. */
+function contractLines({ contractAmount, contractLeft }: ContractFacts): {
+  readonly contract: CommissionSteps['contract'];
+  /** Null of a contract that is validated. */
+  readonly change: ContractChange | null;
+} {
+  // An addition names the resulting contract amount.
+  if (contractAmount >= 0n && contractLeft === null) {
+    return { contract: [{ label: 'Contrat', amount: contractAmount }], change: null };
+  }
+  const after = contractLeft ?? 0n;
+  const before = after - contractAmount;
+  return {
+    contract: [
+      { label: 'Contrat, avant', amount: before },
+      { label: 'Contrat, après', amount: after },
+    ],
+    change: { before, after },
+  };
+}
+
+function correctionResult({ before, after }: ContractChange, amount: Cents): CommissionSteps['result'] {
+  return { label: after > before ? 'Commission ajoutée' : 'Commission reprise', amount };
 }
 
 const nobodyIsOwed = {
@@ -94,15 +99,16 @@ const nobodyIsOwed = {
 
 function shareSteps(contractAmount: Cents, terms: CommissionSide): CommissionStep[] {
   if (terms.type === 'fixed') {
-    return [{ label: 'Montant fixe du barème', amount: commissionAmount(contractAmount, terms) * EXACT_PER_CENT }];
+    return [{ label: 'Montant fixe du barème', amount: exactly(commissionAmount(contractAmount, terms)) }];
   }
   const exact = contractAmount * terms.basisPoints;
-  const rounding = commissionAmount(contractAmount, terms) * EXACT_PER_CENT - exact;
+  const rounding = exactly(commissionAmount(contractAmount, terms)) - exact;
   const share = { label: `${formatPercent(terms.basisPoints)} du contrat`, amount: exact };
   return rounding === 0n ? [share] : [share, { label: 'Arrondi au centime', amount: rounding }];
 }
 
-function correctionSteps({ before, after }: ContractChange, terms: CommissionSide): Omit<CommissionSteps, 'contract'> {
+function correctionSteps(change: ContractChange, terms: CommissionSide): Omit<CommissionSteps, 'contract'> {
+  const { before, after } = change;
   const had = commissionAmount(before, terms);
   const has = commissionAmount(after, terms);
   const of = (contract: Cents) =>
@@ -114,11 +120,11 @@ function correctionSteps({ before, after }: ContractChange, terms: CommissionSid
           after === 0n
             ? 'Rien ne reste du contrat'
             : `${after > before ? 'Nouveau montant' : 'Ce qui reste'} : ${of(after)}`,
-        amount: has * EXACT_PER_CENT,
+        amount: exactly(has),
       },
-      { label: `Déjà compté : ${of(before)}`, amount: -had * EXACT_PER_CENT },
+      { label: `Déjà compté : ${of(before)}`, amount: -exactly(had) },
     ],
-    result: { label: after > before ? 'Commission ajoutée' : 'Commission reprise', amount: has - had },
+    result: correctionResult(change, has - had),
   };
 }
 
@@ -132,9 +138,4 @@ export function formatExact(amount: ExactAmount): string {
 /** Sum of the steps: always equal to the result. */
 export function sumOfSteps({ steps }: CommissionSteps): ExactAmount {
   return steps.reduce((sum, step) => sum + step.amount, 0n);
-}
-
-/** The same in exact terms, to compare a sum of steps with a recorded amount. */
-export function exactly(cents: Cents): ExactAmount {
-  return cents * EXACT_PER_CENT;
 }

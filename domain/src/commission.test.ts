@@ -6,6 +6,7 @@ import {
   commissionPaymentsOf,
   commissionsOf,
   commissionsOfSale,
+  correctionOf,
   exceedsContract,
   explainCommission,
   formatCommissionSide,
@@ -13,7 +14,6 @@ import {
   scaleReached,
   type CommissionRate,
   type CommissionSide,
-  takenBack,
 } from './commission.ts';
 
 const tenPercent: CommissionSide = { type: 'percentage', basisPoints: 1_000n };
@@ -50,14 +50,17 @@ test('[LG-04] corrections of a contract add up to its commissions, whatever each
       let left = commissionsOfSale(sale, { client, commercial });
       for (const [index, after] of steps.slice(1).entries()) {
         const change = { before: steps[index] ?? 0n, after };
-        const taken = takenBack(sale, change, { client, commercial });
-        left = { client: left.client - taken.client, commercial: left.commercial - taken.commercial };
+        const ends = correctionOf(sale, change, { client, commercial });
+        left = {
+          client: left.client - ends.before.client + ends.after.client,
+          commercial: left.commercial - ends.before.commercial + ends.after.commercial,
+        };
         expect(left).toEqual(commissionsOf(after, { client, commercial }));
       }
       expect(left).toEqual({ client: 0n, commercial: 0n });
-      expect(
-        takenBack({ ...sale, friendReferrerId: null }, { before: first, after: 0n }, { client, commercial }).client,
-      ).toBe(0n);
+      const alone = { ...sale, friendReferrerId: null };
+      const ends = correctionOf(alone, { before: first, after: 0n }, { client, commercial });
+      expect(ends.before.client - ends.after.client).toBe(0n);
     }),
   );
 });

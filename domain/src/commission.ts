@@ -131,16 +131,6 @@ export function correctionOf(
   };
 }
 
-/** Part of both commissions that a correction takes back, zero or above, under the scale as the sale recorded it (LG-04, S-12). */
-export function takenBack(
-  sale: { readonly friendReferrerId: string | null; readonly clientReferrerId: string | null },
-  change: ContractChange,
-  scale: CommissionScale,
-): Commissions {
-  const { before: had, after: has } = correctionOf(sale, change, scale);
-  return { client: had.client - has.client, commercial: had.commercial - has.commercial };
-}
-
 /** The scale whose threshold a contract reaches, the highest of them; undefined where it reaches none (SC-03). */
 export function scaleReached<S extends CommissionRate>(scales: readonly S[], contractAmount: Cents): S | undefined {
   let reached: S | undefined;

@@ -1,6 +1,7 @@
 import { das2Thresholds } from './legal-figures.ts';
-import { formatAmount, type Cents } from './money.ts';
+import type { Cents } from './money.ts';
 import { isAbroad, isBusiness, isPerson, type PayeeStatus } from './payee.ts';
+import { plainEuros } from './plain-euros.ts';
 import type { Role } from './role.ts';
 
 // Rules of the yearly declaration of commissions paid to third parties (DAS2, CGI article 240), by the year in which sums were paid, their
@@ -18,7 +19,7 @@ export function das2Threshold(year: number): Cents {
 
 /** « 2 400 € ». */
 export function das2ThresholdText(year: number): string {
-  return wholeEuros(das2Threshold(year));
+  return plainEuros(das2Threshold(year));
 }
 
 export type Das2State = 'over' | 'near' | 'under' | 'left_out';
@@ -98,7 +99,7 @@ export function das2ToCheck({ country, status }: Pick<Das2Identity, 'country' | 
 export function das2RepaidLeft(year: number, { repaidLeft, isEmployee }: Das2Sums): string | null {
   return repaidLeft === 0n || isEmployee
     ? null
-    : `${wholeEuros(repaidLeft)} remboursés en ${year} de plus que ce qui est compté : à signaler à votre expert-comptable, pour l’année du paiement`;
+    : `${plainEuros(repaidLeft)} remboursés en ${year} de plus que ce qui est compté : à signaler à votre expert-comptable, pour l’année du paiement`;
 }
 
 function isElsewhere(country: string | null): boolean {
@@ -114,10 +115,5 @@ export function das2Profession(status: PayeeStatus | null, role: Role): string |
 
 /** « 2 150 € payés en 2026, seuil 2 400 € », said of a payee who is near the threshold or over it. */
 export function das2Sentence(year: number, { counted, repaid }: Pick<Das2Sums, 'counted' | 'repaid'>): string {
-  return `${wholeEuros(counted)} payés en ${year}${repaid === 0n ? '' : ', remboursements déduits'}, seuil ${das2ThresholdText(year)}`;
-}
-
-/** An amount without its cents where it has none: « 2 400 € », « 2 150,50 € ». */
-function wholeEuros(amount: Cents): string {
-  return `${formatAmount(amount).replace(/,00$/u, '')}\u00a0€`;
+  return `${plainEuros(counted)} payés en ${year}${repaid === 0n ? '' : ', remboursements déduits'}, seuil ${das2ThresholdText(year)}`;
 }

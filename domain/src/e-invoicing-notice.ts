@@ -1,6 +1,6 @@
 import { dayOf, formatDate } from './date.ts';
 import { eInvoicingDays, eInvoicingFines, eInvoicingReferences } from './e-invoicing-figures.ts';
-import { formatEuros } from './money.ts';
+import { plainEuros } from './plain-euros.ts';
 
 /** Facts of a company that decide what electronic invoicing changes for it (EI-03). */
 export interface EInvoicingFacts {
@@ -49,7 +49,7 @@ export function eInvoicingNotice(facts: EInvoicingFacts, now: Date): EInvoicingN
     ...(fine === undefined || reference === undefined
       ? []
       : [
-          `Une facture qui ne passe pas par une plateforme coûte ${amount(fine.perInvoice)} d’amende, ${amount(fine.perYear)} par an au plus (${reference.words}).`,
+          `Une facture qui ne passe pas par une plateforme coûte ${plainEuros(fine.perInvoice)} d’amende, ${plainEuros(fine.perYear)} par an au plus (${reference.words}).`,
         ]),
     `${reception.fromDay <= day ? 'Depuis le' : 'À partir du'} ${from(reception.fromDay)}, votre entreprise reçoit aussi ses factures par une plateforme agréée. Parrain ne s’en occupe pas : vérifiez que vous en avez choisi une.`,
   ];
@@ -67,8 +67,4 @@ function concerned({ invoices, unsent, mandates }: EInvoicingFacts): string {
     invoices === 1 ? 'une facture ou un avoir est concerné' : `${invoices} factures et avoirs sont concernés`;
   if (unsent === 0) return `Cette année, ${some} : rien ne reste à déposer.`;
   return `Cette année, ${some} : ${unsent === 1 ? 'une pièce reste' : `${unsent} pièces restent`} à déposer.`;
-}
-
-function amount(cents: bigint): string {
-  return formatEuros(cents).replace(',00', '');
 }

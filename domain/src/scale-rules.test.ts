@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { commissionAmount } from './commission.ts';
-import { exactly } from './commission-steps.ts';
+import { exactly } from './exact-amount.ts';
 import {
   earned,
   exampleContract,

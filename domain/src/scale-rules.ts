@@ -1,6 +1,8 @@
 import { formatCommissionSide, type CommissionSide } from './commission.ts';
-import type { CommissionStep, ExactAmount } from './commission-steps.ts';
-import { divided, formatEuros, groupThousands, type Cents } from './money.ts';
+import type { CommissionStep } from './commission-steps.ts';
+import { exactly, type ExactAmount } from './exact-amount.ts';
+import { divided, formatEuros, type Cents } from './money.ts';
+import { plainEuros } from './plain-euros.ts';
 import { formatPercent, percentMaxBasisPoints } from './percent.ts';
 
 /** Measures that move a payee up the steps: the sum of their contracts, or how many there are. */
@@ -58,9 +60,6 @@ export interface Standing {
   /** Cents that the cap of the window still allows; null where there is none. */
   readonly capRoom: Cents | null;
 }
-
-// Not from `commission-steps`, which « Pourquoi ? » loads by itself.
-const exactly = (cents: Cents): ExactAmount => cents * 10_000n;
 
 /** The standing of a payee who has nothing yet. */
 export function freshStanding(side: RuledSide): Standing {
@@ -266,11 +265,6 @@ function stepsFault(side: RuledSide, steps: ScaleSteps): string | null {
 /** « 3 % » or « 80 € »: a value of a step in the unit of its side. */
 function valueText(side: CommissionSide, value: bigint): string {
   return side.type === 'percentage' ? formatPercent(value) : plainEuros(value);
-}
-
-/** « 10 000 € », or « 10 000,50 € » where there are cents: amounts of rules are round most of the time. */
-export function plainEuros(cents: Cents): string {
-  return cents % 100n === 0n ? `${groupThousands(String(cents / 100n))}\u00a0€` : formatEuros(cents);
 }
 
 function ordinal(rank: bigint): string {

@@ -3,7 +3,6 @@ import { commissionTypes, type CommissionSide, type CommissionType } from '../co
 import * as messages from '../messages.ts';
 import { parseEuros, toWire, type Cents } from '../money.ts';
 import { parsePercent } from '../percent.ts';
-import { isDay } from '../period.ts';
 import {
   extraRulesFault,
   extraRulesOf,
@@ -15,6 +14,7 @@ import {
   type RuledSide,
 } from '../scale-rules.ts';
 import { commissionSideToWire } from '../wire.ts';
+import { optionalDay } from './scale-version.ts';
 import { across, choice, optionalAmount, optionalText, rawAmount, refuse, report, requiredLine } from './fields.ts';
 
 /** A barème being created (AD-08). */
@@ -46,7 +46,7 @@ export const commissionScaleForm = z.pipe(
       from_contract_amount: threshold(),
       client_rules: extraRules(),
       commercial_rules: extraRules(),
-      last_day: lastDay(),
+      last_day: optionalDay,
     })
     .check(
       across((form: RawScale, context) => {
@@ -151,17 +151,6 @@ function extraRules() {
     z.transform((raw, context): ExtraRules | undefined => {
       const json = raw ?? {};
       return isExtraRules(json) ? extraRulesOf(json) : refuse(context, rulesInvalid);
-    }),
-  );
-}
-
-/** The last day of an offer; empty where it has none. */
-function lastDay() {
-  return z.pipe(
-    z.optional(z.nullable(z.string())),
-    z.transform((text, context): string | null => {
-      if (!text) return null;
-      return isDay(text) ? text : refuse(context, messages.dateInvalid);
     }),
   );
 }

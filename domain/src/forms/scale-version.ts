@@ -12,8 +12,8 @@ export interface ScaleVersionTarget {
   readonly firstDay: string | null;
 }
 
-/** The day on which a version begins; empty from now on. */
-export const firstDayField = z.pipe(
+/** A day in France that may be left empty: the one on which a version begins, or the last one of its offer. */
+export const optionalDay = z.pipe(
   z.optional(z.nullable(z.string())),
   z.transform((text, context): string | null => {
     if (!text) return null;
@@ -29,7 +29,7 @@ export const scaleVersionForm = z.pipe(
       seenVersion(),
       z.transform((number, context) => number ?? refuse(context, messages.seenRequired, { failure: 'seen_required' })),
     ),
-    first_day: firstDayField,
+    first_day: optionalDay,
   }),
   z.transform((form): ScaleVersionTarget => ({
     scaleId: form.commission_rate_id,

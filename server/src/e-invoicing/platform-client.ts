@@ -165,6 +165,13 @@ export function createPlatformClient(access: PlatformAccess, options: PlatformOp
     return read(found, answer).results;
   }
 
+  async function original(flowId: string, signal: AbortSignal, answerBytes?: number): Promise<OutwardAnswer> {
+    const address = `${access.flowUrl}/v1/flows/${encodeURIComponent(flowId)}?docType=Original`;
+    const answer = await call(address, { method: 'GET', headers: { accept: '*/*' } }, signal, answerBytes);
+    if (!isGood(answer)) throw new PlatformTrouble(answer);
+    return answer;
+  }
+
   return {
     /** The flow of this deposit that the platform has already, but for those that it refused; null where it has none. */
     async find(
@@ -220,9 +227,7 @@ export function createPlatformClient(access: PlatformAccess, options: PlatformOp
 
     /** The document of a flow that came in, whole; null where it is larger than what is kept. */
     async document(flowId: string, signal: AbortSignal): Promise<Buffer | null> {
-      const address = `${access.flowUrl}/v1/flows/${encodeURIComponent(flowId)}?docType=Original`;
-      const answer = await call(address, { method: 'GET', headers: { accept: '*/*' } }, signal, DOCUMENT_BYTES + 1);
-      if (!isGood(answer)) throw new PlatformTrouble(answer);
+      const answer = await original(flowId, signal, DOCUMENT_BYTES + 1);
       if (answer.bytes.length > DOCUMENT_BYTES) return null;
       // Half of a file is none: it is asked for again.
       if (!answer.isWhole || answer.bytes.length === 0)
@@ -230,12 +235,9 @@ export function createPlatformClient(access: PlatformAccess, options: PlatformOp
       return answer.bytes;
     },
 
-    /** The document of a flow. */
-    async original(flowId: string, signal: AbortSignal): Promise<Buffer> {
-      const address = `${access.flowUrl}/v1/flows/${encodeURIComponent(flowId)}?docType=Original`;
-      const answer = await call(address, { method: 'GET', headers: { accept: '*/*' } }, signal);
-      if (!isGood(answer)) throw new PlatformTrouble(answer);
-      return answer.bytes;
+    /** The message of a flow that says steps. */
+    async message(flowId: string, signal: AbortSignal): Promise<string> {
+      return (await original(flowId, signal)).bytes.toString('utf8');
     },
 
     /** Tries the platform: that it answers, takes our access, and knows this company. */

@@ -57,7 +57,7 @@ export function defineEInvoiceStatuses(services: Services, timeoutMs: number): {
       const flows = await client.statusesAfter(after, stopping.signal);
       for (const flow of flows) {
         if (seen.has(flow.flowId) || flow.flowType?.endsWith('LC') !== true) continue;
-        const xml = (await client.original(flow.flowId, stopping.signal)).toString('utf8');
+        const xml = await client.message(flow.flowId, stopping.signal);
         for (const { invoice, code, words } of lifeCycleSteps(xml)) {
           const paperId = await paperOf(invoice);
           if (paperId !== null) await say(paperId, code, words, flow);

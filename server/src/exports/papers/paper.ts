@@ -1,6 +1,7 @@
 import { countryName, numberAbroadLabel } from '@parrain/domain/country';
 import { dayOf, formatDate } from '@parrain/domain/date';
 import { formatEuros, fromWire } from '@parrain/domain/money';
+import { plainEuros } from '@parrain/domain/plain-euros';
 import { paymentMethodLabel } from '@parrain/domain/payment-request';
 import { shortId } from '@parrain/domain/short-id';
 import { sirenText, siretText } from '@parrain/domain/siren';
@@ -227,7 +228,7 @@ export function legalWords({
   siren,
   status,
 }: Party): readonly string[] {
-  const sum = capital ? `au capital de ${formatEuros(fromWire(capital)).replace(',00', '')}` : '';
+  const sum = capital ? `au capital de ${plainEuros(fromWire(capital))}` : '';
   const isAgent = status === 'agent';
   return [
     ...(form || sum ? [[form || 'Société', sum].filter((part) => part !== '').join(' ')] : []),

@@ -1,5 +1,6 @@
 import { formatEuros, type Cents } from '@parrain/domain/money';
-import { earned, exampleContract, freshStanding, plainEuros, type RuledSide } from '@parrain/domain/scale-rules';
+import { plainEuros } from '@parrain/domain/plain-euros';
+import { earned, exampleContract, freshStanding, type RuledSide } from '@parrain/domain/scale-rules';
 import { useTranslation } from 'react-i18next';
 import { Curve, type CurvePoint } from '#ui/charts/curve';
 

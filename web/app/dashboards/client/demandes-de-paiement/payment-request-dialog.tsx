@@ -4,6 +4,7 @@ import { isOutsideEea } from '@parrain/domain/eea';
 import { paymentRequestForm, type PaymentRequestInput } from '@parrain/domain/forms/payment-request';
 import { paymentRequestFailed, paymentRequestSent } from '@parrain/domain/messages';
 import { formatAmount, formatEuros, parseEuros, toWire, type Cents } from '@parrain/domain/money';
+import { plainEuros } from '@parrain/domain/plain-euros';
 import {
   paymentMethodDefault,
   paymentMethodLabels,
@@ -263,7 +264,7 @@ function PaymentRequestForm({ id, available, rules, earlier, error, onSubmit }: 
           errors.amount
             ? undefined
             : t('De {{smallest}} à {{available}}', {
-                smallest: euros(rules.smallest),
+                smallest: plainEuros(rules.smallest),
                 available: formatEuros(available),
               })
         }
@@ -456,11 +457,6 @@ const fields = [
   'payment_details.association_details',
   'payment_details.company_account',
 ] as const;
-
-/** « 1 € », « 12,50 € ». */
-function euros(cents: Cents): string {
-  return formatEuros(cents).replace(',00', '');
-}
 
 function methodOf(value: unknown): PaymentMethod {
   return paymentMethods.find((method) => method === value) ?? paymentMethodDefault;
