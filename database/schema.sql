@@ -5169,6 +5169,8 @@ CREATE FUNCTION private.deposit_e_invoices(p_paper_ids uuid[])
  SET search_path TO ''
 AS $function$
 declare
+  ids constant uuid[] := coalesce(p_paper_ids, array(select p.id from public.papers p
+    where p.series ~ '^[FA][0-9]{9}$' and not p.is_test and not exists (select from private.e_invoices x where x.paper_id = p.id)));
   asked uuid;
   done integer := 0;
 begin
@@ -5176,11 +5178,7 @@ begin
   if not exists (select from private.e_invoicing s where s.is_on) then perform private.refuse('invalid_input'); end if;
   for asked in
     insert into private.e_invoices as e (paper_id)
-    select p.id from public.papers p
-      where private.is_e_invoice(p) and case when p_paper_ids is null
-        then p.series ~ '^[FA][0-9]{9}$' and not p.is_test and not exists (select from private.e_invoices x where x.paper_id = p.id)
-        else p.id = any (p_paper_ids) end
-      order by p.id
+    select p.id from public.papers p where p.id = any (ids) and private.is_e_invoice(p) order by p.id
     on conflict (paper_id) do update set state = 'waiting', run_at = now(), leased_until = '-infinity', words = null,
         -- An attempt's number is that of one node alone, as long as it waits.
         attempts = case when e.state = 'waiting' then e.attempts else 0 end
@@ -5373,7 +5371,7 @@ CREATE FUNCTION private.e_invoice_delay(p_attempt integer, p_retry_after integer
  RETURNS double precision
  LANGUAGE sql
  SET search_path TO ''
-RETURN GREATEST((((ARRAY[60, 300, 900, 3600, 7200, 14400, 28800])[LEAST(p_attempt, 7)])::double precision * ((0.9)::double precision + (random() * (0.2)::double precision))), (LEAST(p_retry_after, 28800))::double precision);
+RETURN GREATEST((((ARRAY[60, 300, 900, 3600, 7200, 14400, 28800])[LEAST(p_attempt, 7)])::double precision * ((0.9)::double precision + (random() * (0.2)::double precision))), (CASE WHEN (p_retry_after IS NOT NULL) THEN LEAST(p_retry_after, 28800) ELSE NULL::integer END)::double precision);
 
 CREATE FUNCTION private.e_invoice_history(p_paper_id uuid)
  RETURNS jsonb
@@ -12645,13 +12643,9 @@ CREATE FUNCTION private.settle_e_invoice(p_paper_id uuid, p_attempt integer, p_o
  SET search_path TO ''
 AS $function$
 declare
-  delays constant integer[] := array[60, 300, 900, 3600, 7200, 14400, 28800];
   delay double precision;
 begin
-  if p_outcome = 'later' then
-    delay := delays[least(p_attempt, cardinality(delays))] * (0.9 + random() * 0.2);
-    if p_retry_after is not null then delay := greatest(delay, least(p_retry_after, 28800)); end if;
-  end if;
+  if p_outcome = 'later' then delay := private.e_invoice_delay(p_attempt, p_retry_after); end if;
   update private.e_invoices e set leased_until = '-infinity', words = p_words,
       state = case p_outcome when 'later' then 'waiting' else p_outcome end,
       run_at = now() + coalesce(delay, 0) * interval '1 second',

@@ -255,10 +255,12 @@ begin
 end
 $$;
 
--- The waits of the queue of deposits (0101), in seconds.
+-- The waits of both queues (0101), in seconds; a platform that asks for patience gets it, eight hours at most.
 create function private.e_invoice_delay(p_attempt integer, p_retry_after integer) returns double precision
 language sql volatile set search_path = ''
-return greatest((array[60, 300, 900, 3600, 7200, 14400, 28800])[least(p_attempt, 7)] * (0.9 + random() * 0.2), least(p_retry_after, 28800));
+return greatest((array[60, 300, 900, 3600, 7200, 14400, 28800])[least(p_attempt, 7)] * (0.9 + random() * 0.2),
+  -- The least of a value and of none is the value.
+  case when p_retry_after is not null then least(p_retry_after, 28800) end);
 
 -- A document that could not be read yet: never given up.
 create function private.retry_received_invoice(p_id uuid, p_attempt integer, p_words text, p_retry_after integer) returns void

@@ -46,6 +46,30 @@ begin atomic
         where s.paper_id = e.paper_id and s.code in ('refused', '210', '213', '220') and s.flow_id is not null);
 end;
 
+-- What came of a try, by the attempt that made it: « deposited », « refused », or « later », for as long as it takes.
+-- @returns in how many seconds it is tried again; null where it is over.
+create or replace function private.settle_e_invoice(p_paper_id uuid, p_attempt integer, p_outcome text, p_flow_id text, p_words text, p_retry_after integer)
+returns double precision
+language plpgsql security definer set search_path = '' as $$
+declare
+  delay double precision;
+begin
+  if p_outcome = 'later' then delay := private.e_invoice_delay(p_attempt, p_retry_after); end if;
+  update private.e_invoices e set leased_until = '-infinity', words = p_words,
+      state = case p_outcome when 'later' then 'waiting' else p_outcome end,
+      run_at = now() + coalesce(delay, 0) * interval '1 second',
+      flow_id = coalesce(p_flow_id, e.flow_id), deposited_at = case when p_outcome = 'deposited' then now() else e.deposited_at end
+    where e.paper_id = p_paper_id and e.attempts = p_attempt and e.state = 'waiting';
+  if not found then return null; end if;
+  if p_outcome <> 'later' then
+    perform private.record_e_invoice_status(p_paper_id, p_outcome, p_words, now(), p_flow_id);
+  elsif p_retry_after is not null then
+    update private.e_invoicing s set paused_until = greatest(s.paused_until, now() + least(p_retry_after, 28800) * interval '1 second');
+  end if;
+  return delay;
+end
+$$;
+
 -- The settings without their secret, and what there is to send: for admins. « unsent » is all that no platform has, as far as is known;
 -- « never » what nothing was done of yet.
 create or replace function private.e_invoicing_shown() returns jsonb
@@ -97,6 +121,8 @@ $$;
 create or replace function private.deposit_e_invoices(p_paper_ids uuid[]) returns integer
 language plpgsql security definer set search_path = '' as $$
 declare
+  ids constant uuid[] := coalesce(p_paper_ids, array(select p.id from public.papers p
+    where p.series ~ '^[FA][0-9]{9}$' and not p.is_test and not exists (select from private.e_invoices x where x.paper_id = p.id)));
   asked uuid;
   done integer := 0;
 begin
@@ -104,11 +130,7 @@ begin
   if not exists (select from private.e_invoicing s where s.is_on) then perform private.refuse('invalid_input'); end if;
   for asked in
     insert into private.e_invoices as e (paper_id)
-    select p.id from public.papers p
-      where private.is_e_invoice(p) and case when p_paper_ids is null
-        then p.series ~ '^[FA][0-9]{9}$' and not p.is_test and not exists (select from private.e_invoices x where x.paper_id = p.id)
-        else p.id = any (p_paper_ids) end
-      order by p.id
+    select p.id from public.papers p where p.id = any (ids) and private.is_e_invoice(p) order by p.id
     on conflict (paper_id) do update set state = 'waiting', run_at = now(), leased_until = '-infinity', words = null,
         -- An attempt's number is that of one node alone, as long as it waits.
         attempts = case when e.state = 'waiting' then e.attempts else 0 end

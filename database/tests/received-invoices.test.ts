@@ -235,3 +235,14 @@ test('[EI-02] an answer is queued with each decision, in order, and an invoice t
   );
   expect(only(await claim()).code).toBe('210');
 });
+
+test('[EI-01, EI-02] a try that failed waits a minute, then longer, or as long as the platform asks, eight hours at most', async () => {
+  const delays = await db.asOwner<Record<'first' | 'seventh' | 'later' | 'asked' | 'bounded', number>>(
+    `select private.e_invoice_delay(1, null) as first, private.e_invoice_delay(7, null) as seventh, private.e_invoice_delay(50, null) as later,
+      private.e_invoice_delay(1, 600) as asked, private.e_invoice_delay(1, 99999) as bounded`,
+  );
+  const { first, seventh, later, asked, bounded } = only(delays);
+  expect([first >= 54, first <= 66]).toEqual([true, true]);
+  for (const long of [seventh, later]) expect([long >= 25_920, long <= 31_680]).toEqual([true, true]);
+  expect([asked, bounded]).toEqual([600, 28_800]);
+});
