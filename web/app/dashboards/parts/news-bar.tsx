@@ -1,6 +1,7 @@
-import { lazyPart } from '#ui/lazy-part';
-
-const NewsButton = lazyPart(() => import('./news-button.tsx'));
+import { RotateCw } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#ui/button';
+import { countText } from './count-text.ts';
 
 export interface NewsBarProps {
   count: number;
@@ -8,10 +9,15 @@ export interface NewsBarProps {
 }
 
 /** RT-01: « 3 nouveautés – Actualiser », above a list whose rows stay in place until then. */
-export function NewsBar(props: NewsBarProps) {
+export function NewsBar({ count, onShow }: NewsBarProps) {
+  const { t } = useTranslation();
   return (
     <div role="status" className="not-empty:mb-4">
-      {props.count > 0 && <NewsButton {...props} />}
+      {count > 0 && (
+        <Button size="sm" icon={<RotateCw />} onClick={onShow} className="w-full">
+          {t('{{news}} – Actualiser', { news: countText(count, t('nouveauté'), t('nouveautés')) })}
+        </Button>
+      )}
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { firstPage } from '#api/transport/read-page';
 import { ToastProvider } from '#ui/toast';
 import { i18n } from '../../../i18n.ts';
 import { RegularPayees } from '../comptabilite/regular-payees.tsx';
-import RegularPayeesLine from '../vue-d-ensemble/regular-payees-line.tsx';
+import { RegularPayeesLine } from '../vue-d-ensemble/regular-payees-line.tsx';
 import { RegularNote } from './regular-note.tsx';
 
 const payee: RegularPayee = {

@@ -5,7 +5,7 @@ import type { SectionProps } from '../../shell/sections.ts';
 import { Line } from './to-do-line.tsx';
 
 /** AC-10: particuliers whom no admin has dealt with, and the names of those with the most contracts. */
-export default function RegularPayeesLine({
+export function RegularPayeesLine({
   regular: { count, names },
   openSection,
 }: { regular: RegularCount } & Pick<SectionProps, 'openSection'>) {

@@ -33,9 +33,9 @@ import { lazyPart } from '#ui/lazy-part';
 import { countText } from '../../parts/count-text.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 import { appointmentsId } from './appointments.tsx';
+import { RegularPayeesLine } from './regular-payees-line.tsx';
 import { Line, namedMax } from './to-do-line.tsx';
 
-const RegularPayeesLine = lazyPart(() => import('./regular-payees-line.tsx'));
 const SecondDecisions = lazyPart(() => import('./second-decisions.tsx'));
 
 export interface ToDoProps {
