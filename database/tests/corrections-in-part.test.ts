@@ -1,4 +1,5 @@
-import { commissionSteps, exactly, sumOfSteps } from '@parrain/domain/commission-steps';
+import { commissionSteps, sumOfSteps } from '@parrain/domain/commission-steps';
+import { exactly } from '@parrain/domain/exact-amount';
 import { fromWire } from '@parrain/domain/money';
 import { saleRow, saleToDomain } from '@parrain/domain/wire';
 import fc from 'fast-check';
