@@ -13483,8 +13483,8 @@ grant execute on function private.uid() to authenticated;
 grant execute on function private.uid() to parrain_service;
 grant execute on function private.uid() to service_role;
 
-CREATE FUNCTION private.undo_import(p_import uuid)
- RETURNS TABLE(removed integer, kept integer)
+CREATE FUNCTION private.undo_import(p_import uuid, p_after uuid DEFAULT NULL::uuid)
+ RETURNS TABLE(removed integer, kept integer, looked_at uuid)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
@@ -13492,18 +13492,20 @@ AS $function$
 declare
   me uuid := private.require_role('admin', 'commercial');
   v_import private.imports;
+  v_looked_at uuid[];
   v_gone uuid[];
 begin
   select * into v_import from private.imports i
     where i.id = p_import and i.written_at is not null and (private.user_role() = 'admin' or i.made_by = me) for update;
   if not found then perform private.refuse('import_not_found'); end if;
   if v_import.kind = 'referrals' then
-    return query select * from private.undo_imported_referrals(p_import);
+    return query select u.removed, u.kept, null::uuid from private.undo_imported_referrals(p_import) u;
     return;
   end if;
   -- A validation, a sign-in or a change of the same instant is waited for, then seen.
-  perform 1 from public.profiles p join private.imported_rows r on r.profile_id = p.id where r.import_id = p_import
-    order by p.id for update of p;
+  v_looked_at := array(
+    select p.id from public.profiles p join private.imported_rows r on r.profile_id = p.id
+    where r.import_id = p_import and (p_after is null or p.id > p_after) order by p.id limit 1000 for update of p);
   update private.imported_rows r set left_because = case
       when u.last_sign_in_at is not null or u.email_proven_at is not null then 'signed_in'
       when exists (select from public.commission_payments c where c.recipient_id = p.id)
@@ -13515,8 +13517,10 @@ begin
         or exists (select from public.sales s where s.client_referrer_id = p.id) then 'referral'
       when p.updated_at > v_import.written_at then 'changed' end
     from public.profiles p join auth.users u on u.id = p.id
-    where r.import_id = p_import and p.id = r.profile_id;
-  v_gone := array(select r.profile_id from private.imported_rows r where r.import_id = p_import and r.left_because is null);
+    where r.import_id = p_import and r.profile_id = any (v_looked_at) and p.id = r.profile_id;
+  v_gone := array(
+    select r.profile_id from private.imported_rows r
+    where r.import_id = p_import and r.profile_id = any (v_looked_at) and r.left_because is null);
   perform private.append_audits('profiles', 'delete', array(
     select to_jsonb(p) from public.profiles p where p.id = any (v_gone) order by p.id));
   update private.mails m set recipient = null, sealed = case when m.status <> 'failed' then m.sealed end
@@ -13532,10 +13536,11 @@ begin
   perform private.add_to_company('clients', -cardinality(v_gone), 0);
   perform private.add_to_company('role_client', -cardinality(v_gone), 0);
   update private.imports i set undone_at = private.now(), removed = i.removed + cardinality(v_gone) where i.id = p_import;
-  return query select cardinality(v_gone), (select count(*)::integer from private.imported_rows r where r.import_id = p_import);
+  return query select cardinality(v_gone), (select count(*)::integer from private.imported_rows r where r.import_id = p_import),
+    v_looked_at[cardinality(v_looked_at)];
 end
 $function$;
-grant execute on function private.undo_import(uuid) to authenticated;
+grant execute on function private.undo_import(uuid,uuid) to authenticated;
 
 CREATE FUNCTION private.undo_imported_referrals(p_import uuid)
  RETURNS TABLE(removed integer, kept integer)

@@ -65,7 +65,9 @@ const written = async (who: Person, lines: readonly Line[]) => {
   return id;
 };
 const undo = (who: Person, id: string) =>
-  db.become(who, (run) => run<{ removed: number; kept: number }>('select * from private.undo_import($1)', [id]));
+  db.become(who, (run) =>
+    run<{ removed: number; kept: number }>('select removed, kept from private.undo_import($1)', [id]),
+  );
 const obstacles = (who: Person, lines: readonly Partial<Line>[]) =>
   db.become(who, (run) =>
     run<Obstacle>(

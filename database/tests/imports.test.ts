@@ -42,8 +42,23 @@ const write = (who: Person, id: string, lines: readonly Line[], commercialId: st
   db.become(who, (run) =>
     run('select private.import_clients($1, $2, $3, false, 0)', [id, JSON.stringify(lines), commercialId]),
   );
-const undo = (who: Person, id: string) =>
-  db.become(who, (run) => run<{ removed: number; kept: number }>('select * from private.undo_import($1)', [id]));
+type Part = { readonly removed: number; readonly kept: number; readonly looked_at: string | null };
+/** The parts in which an import is undone, as the server asks for them: in one transaction, from the last client looked at on. */
+const partsOf = (who: Person, id: string) =>
+  db.become(who, async (run) => {
+    const parts: Part[] = [];
+    let after: string | null = null;
+    do {
+      const part: Part = only(await run<Part>('select * from private.undo_import($1, $2)', [id, after]));
+      parts.push(part);
+      after = part.looked_at;
+    } while (after !== null);
+    return parts;
+  });
+const undo = async (who: Person, id: string) => {
+  const parts = await partsOf(who, id);
+  return [{ removed: parts.reduce((sum, { removed }) => sum + removed, 0), kept: parts.at(-1)?.kept }];
+};
 const countOf = async (lines: readonly Line[]) =>
   only(
     await db.asOwner<{ count: number }>('select count(*)::int as count from public.profiles where email = any ($1)', [
@@ -72,6 +87,20 @@ test(
     expect(await entries()).toContainEqual({ action: 'delete', entries: 20_000, by_admin: 20_000 });
   },
 );
+
+test('[EX-04] more clients than one statement takes back are undone part by part; the last is told, and what was left stays counted', async () => {
+  const lines = someLines(1200).map((line) => ({ ...line, commercial: commercial.email }));
+  const id = await stage(admin, lines.length);
+  await write(admin, id, lines, null);
+  await db.asOwner(`update auth.users set last_sign_in_at = now() where email = any ($1)`, [
+    [lines[3]?.email, lines[1100]?.email],
+  ]);
+  const parts = await partsOf(admin, id);
+  expect(parts.map(({ removed }) => removed).reduce((sum, removed) => sum + removed)).toBe(1198);
+  expect(Math.max(...parts.map(({ removed }) => removed))).toBeLessThanOrEqual(1000);
+  expect(parts.at(-1)).toMatchObject({ removed: 0, kept: 2, looked_at: null });
+  expect(await countOf(lines)).toBe(2);
+});
 
 test('[EX-04] one line that the tables refuse, or that somebody has by now, keeps all the others from being written', async () => {
   const known = await aClient(db);

@@ -252,15 +252,33 @@ async function confirmImport(call: UserCall): Promise<FunctionResponse> {
   return answer({ success: true, data: { id: choice.importId, ...done } });
 }
 
+/** Takes the clients back part by part, each a statement with a limit of its own, in one transaction. */
 async function undoImport(call: UserCall): Promise<FunctionResponse> {
   const { importId } = parsePayload(importUndoForm, call.body ?? {});
-  const { rows } = await call.db.queryAs<{ removed: number; kept: number }>(
+  const data = await call.db.transactionAs(
     call.identity,
-    { text: 'select removed, kept from private.undo_import($1)', values: [importId] },
+    async (tx) => {
+      let removed = 0;
+      let after: string | null = null;
+      for (;;) {
+        const part: UndonePart | undefined = (
+          await tx.query<UndonePart>('select removed, kept, looked_at from private.undo_import($1, $2)', [
+            importId,
+            after,
+          ])
+        ).rows[0];
+        if (part === undefined) throw new Error('private.undo_import answers one row');
+        removed += part.removed;
+        after = part.looked_at;
+        if (after === null) return { removed, kept: part.kept };
+      }
+    },
     LONG,
   );
-  return answer({ success: true, data: rows[0] });
+  return answer({ success: true, data });
 }
+
+type UndonePart = { readonly removed: number; readonly kept: number; readonly looked_at: string | null };
 
 async function listImports(call: UserCall): Promise<FunctionResponse> {
   const { kind: asked } = call.request.query as { readonly kind?: unknown };
