@@ -93,6 +93,10 @@ export function platformTrouble({
   return `La plateforme a refusé (${status}).${said}`;
 }
 
+export const platformUnreadable = 'Cette adresse ne répond pas comme une plateforme agréée : vérifiez-la.';
+export const platformLookUpEndless =
+  'La plateforme ne cherche pas par numéro de suivi et a trop de dépôts pour être lue en entier. Rien ne part, pour que rien ne parte deux fois.';
+
 export const eInvoicingConnected = 'Plateforme reliée';
 export const eInvoicingOn = 'Dépôt automatique activé';
 export const eInvoicingOff = 'Dépôt automatique désactivé';

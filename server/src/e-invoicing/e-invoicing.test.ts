@@ -178,11 +178,26 @@ test('[EI-01] a platform is kept once it has answered, and switched on after tha
 
   const refused = await connect({ client_secret: 'faux' });
   expect(refused.body.issues).toEqual([
-    { path: ['flow_url'], message: 'La plateforme refuse l’identifiant ou le secret. Elle dit : invalid_client' },
+    { path: ['client_id'], message: 'La plateforme refuse l’identifiant ou le secret. Elle dit : invalid_client' },
   ]);
   const elsewhere = await connect({ flow_url: `${platform.url}/nowhere` });
   expect(elsewhere.body.issues[0].message).toContain('ne connaît pas cette adresse');
+  expect(elsewhere.body.issues[0].path).toEqual(['flow_url']);
   expect((await connect({ flow_url: 'ftp://x.fr' })).status).toBe(400);
+  // Any site answers 200 with a page.
+  const site = createServer((_request, response) => void response.writeHead(200).end('<!doctype html>'));
+  site.listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  const page = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  for (const [changed, path] of [
+    [{ flow_url: page, directory_url: page }, 'directory_url'],
+    [{ token_url: page }, 'token_url'],
+  ] as const) {
+    expect((await connect(changed)).body.issues).toEqual([
+      { path: [path], message: 'Cette adresse ne répond pas comme une plateforme agréée : vérifiez-la.' },
+    ]);
+  }
+  site.close();
   await callAs(server, admin, 'papers?action=update_company', { ...lumeo, siren: '443061841' });
   expect((await connect()).body.issues[0].path).toEqual(['directory_url']);
   await callAs(server, admin, 'papers?action=update_company', lumeo);

@@ -227,5 +227,19 @@ test('[EI-01] an invoice whose node died after it was sent is found at the platf
   expect(
     await client.find({ trackingId: randomUUID(), name: 'F552100554-2026-9999.pdf', syntax: 'Factur-X' }, [], signal),
   ).toBeNull();
+  // A platform that filters by the instant alone is read page by page.
+  platform.filters = true;
+  platform.looksUp = false;
+  const ours = platform.flows.find((flow) => flow.flowId === flowId);
+  if (ours === undefined) throw new Error('The flow is gone');
+  platform.flows.unshift(
+    ...Array.from({ length: 250 }, (_, n) => ({
+      ...ours,
+      flowId: `other-${n}`,
+      trackingId: randomUUID(),
+      updatedAt: new Date(n).toISOString(),
+    })),
+  );
+  expect(await client.find({ trackingId: claimed.paper_id, name: '', syntax: 'Factur-X' }, [], signal)).toBe(flowId);
   await node.stop();
 });

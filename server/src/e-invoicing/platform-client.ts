@@ -1,4 +1,4 @@
-import { platformTrouble } from '@parrain/domain/e-invoice';
+import { platformLookUpEndless, platformTrouble, platformUnreadable } from '@parrain/domain/e-invoice';
 import { createHash, randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 
@@ -35,15 +35,23 @@ export type Deposit = {
 
 export type PlatformClient = ReturnType<typeof createPlatformClient>;
 
-/** A call that did not succeed, in the words that an admin reads. */
+/** One of the three addresses that a platform gives. */
+type Place = 'flow' | 'directory' | 'token';
+type Answer = OutwardAnswer & { readonly place: Place };
+type FailedAnswer = Pick<Answer, 'place'> & Partial<OutwardAnswer>;
+
+/** A call that did not succeed, in the words that an admin reads, and where. */
 export class PlatformTrouble extends Error {
   readonly status: number | null;
   readonly retryAfter: number | null;
+  readonly place: Place;
 
-  constructor({ status, error, bytes, retryAfter }: OutwardAnswer) {
-    super(platformTrouble({ status, error, words: wordsIn(bytes) }));
+  constructor({ place, ...answer }: FailedAnswer, words?: string) {
+    const { status = null, error = null, bytes = Buffer.alloc(0), retryAfter = null } = answer;
+    super(words ?? platformTrouble({ status, error, words: wordsIn(bytes) }));
     this.status = status;
     this.retryAfter = retryAfter;
+    this.place = place;
   }
 
   /** True where the same flow would be refused for ever. */
@@ -61,6 +69,8 @@ const WORDS_MAX = 500;
 const TOKEN_MARGIN_MS = 30_000;
 const TOKEN_LASTS_S = 300;
 export const PAGE = 100;
+/** Read at most for one deposit, of a platform that does not look for a tracking id: 10 000 flows. */
+const LOOK_UP_PAGES = 100;
 
 const detail = z.object({
   reasonCode: z.optional(z.nullable(z.string())),
@@ -79,6 +89,7 @@ const flow = z.object({
   ),
 });
 const found = z.object({ results: z.array(flow) });
+const company = z.object({ siren: z.string() });
 const token = z.object({ access_token: z.string(), expires_in: z.optional(z.number()) });
 const error = z.object({
   errorCode: z.optional(z.string()),
@@ -90,21 +101,25 @@ const error = z.object({
 
 /** Speaks to one platform, with one token for all its calls. */
 export function createPlatformClient(access: PlatformAccess, options: PlatformOptions) {
+  const addresses = { flow: access.flowUrl, directory: access.directoryUrl, token: access.tokenUrl };
   let held: { readonly bearer: string; readonly until: number } | undefined;
 
   async function ask(
-    address: string,
+    place: Place,
+    path: string,
     message: OutwardMessage,
     signal: AbortSignal,
     answerBytes = ANSWER_BYTES,
-  ): Promise<OutwardAnswer> {
-    return outwardRequest(address, message, { ...options, signal, answerBytes });
+  ): Promise<Answer> {
+    const answer = await outwardRequest(`${addresses[place]}${path}`, message, { ...options, signal, answerBytes });
+    return { ...answer, place };
   }
 
   async function bearer(signal: AbortSignal): Promise<string> {
     if (held !== undefined && held.until > Date.now()) return held.bearer;
     const answer = await ask(
-      access.tokenUrl,
+      'token',
+      '',
       {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
@@ -127,14 +142,16 @@ export function createPlatformClient(access: PlatformAccess, options: PlatformOp
 
   /** A call with a token; once more with another one where it was over before its time. */
   async function call(
-    address: string,
+    place: Place,
+    path: string,
     message: OutwardMessage,
     signal: AbortSignal,
     answerBytes?: number,
-  ): Promise<OutwardAnswer> {
-    const withToken = async (): Promise<OutwardAnswer> =>
+  ): Promise<Answer> {
+    const withToken = async (): Promise<Answer> =>
       ask(
-        address,
+        place,
+        path,
         {
           ...message,
           headers: { ...message.headers, authorization: `Bearer ${await bearer(signal)}`, 'request-id': randomUUID() },
@@ -154,7 +171,8 @@ export function createPlatformClient(access: PlatformAccess, options: PlatformOp
     limit = PAGE,
   ): Promise<readonly Flow[]> {
     const answer = await call(
-      `${access.flowUrl}/v1/flows/search`,
+      'flow',
+      '/v1/flows/search',
       {
         method: 'POST',
         headers: { 'content-type': 'application/json', accept: 'application/json' },
@@ -165,9 +183,9 @@ export function createPlatformClient(access: PlatformAccess, options: PlatformOp
     return read(found, answer).results;
   }
 
-  async function original(flowId: string, signal: AbortSignal, answerBytes?: number): Promise<OutwardAnswer> {
-    const address = `${access.flowUrl}/v1/flows/${encodeURIComponent(flowId)}?docType=Original`;
-    const answer = await call(address, { method: 'GET', headers: { accept: '*/*' } }, signal, answerBytes);
+  async function original(flowId: string, signal: AbortSignal, answerBytes?: number): Promise<Answer> {
+    const path = `/v1/flows/${encodeURIComponent(flowId)}?docType=Original`;
+    const answer = await call('flow', path, { method: 'GET', headers: { accept: '*/*' } }, signal, answerBytes);
     if (!isGood(answer)) throw new PlatformTrouble(answer);
     return answer;
   }
@@ -179,15 +197,24 @@ export function createPlatformClient(access: PlatformAccess, options: PlatformOp
       refused: readonly string[],
       signal: AbortSignal,
     ): Promise<string | null> {
-      // What a platform does not filter is left out here.
-      const ours = (await search({ trackingId }, signal)).find(
-        (one) =>
-          (one.trackingId === trackingId || (!one.trackingId && one.name === name)) &&
-          (one.flowSyntax === 'CDAR') === (syntax === 'CDAR') &&
-          one.acknowledgement?.status.toLowerCase() !== 'error' &&
-          !refused.includes(one.flowId),
-      );
-      return ours?.flowId ?? null;
+      let after: string | undefined;
+      for (let page = 0; page < LOOK_UP_PAGES; page += 1) {
+        const flows = await search({ trackingId, ...(after !== undefined && { updatedAfter: after }) }, signal);
+        // What a platform does not filter is left out here.
+        const ours = flows.find(
+          (one) =>
+            (one.trackingId === trackingId || (!one.trackingId && one.name === name)) &&
+            (one.flowSyntax === 'CDAR') === (syntax === 'CDAR') &&
+            one.acknowledgement?.status.toLowerCase() !== 'error' &&
+            !refused.includes(one.flowId),
+        );
+        if (ours !== undefined) return ours.flowId;
+        const last = flows.at(-1)?.updatedAt ?? undefined;
+        if (flows.length < PAGE || last === undefined || last === after) return null;
+        after = last;
+      }
+      // Nothing leaves twice: what cannot be looked up waits.
+      throw new PlatformTrouble({ place: 'flow' }, platformLookUpEndless);
     },
 
     /** Deposits an invoice or a status. @returns the flow's id. */
@@ -202,7 +229,8 @@ export function createPlatformClient(access: PlatformAccess, options: PlatformOp
       };
       const { type, body } = multipart(info, name, bytes, syntax === 'CDAR' ? 'application/xml' : 'application/pdf');
       const answer = await call(
-        `${access.flowUrl}/v1/flows`,
+        'flow',
+        '/v1/flows',
         { method: 'POST', headers: { 'content-type': type, accept: 'application/json' }, body },
         signal,
       );
@@ -211,8 +239,8 @@ export function createPlatformClient(access: PlatformAccess, options: PlatformOp
 
     /** Reads a flow that was taken; its acknowledgement is « Pending », « Ok » or « Error ». */
     async flow(flowId: string, signal: AbortSignal): Promise<Flow> {
-      const address = `${access.flowUrl}/v1/flows/${encodeURIComponent(flowId)}?docType=Metadata`;
-      return read(flow, await call(address, { method: 'GET', headers: { accept: 'application/json' } }, signal));
+      const path = `/v1/flows/${encodeURIComponent(flowId)}?docType=Metadata`;
+      return read(flow, await call('flow', path, { method: 'GET', headers: { accept: 'application/json' } }, signal));
     },
 
     /** A page of the life-cycle statuses that came after this instant, the oldest first. */
@@ -242,16 +270,18 @@ export function createPlatformClient(access: PlatformAccess, options: PlatformOp
 
     /** Tries the platform: that it answers, takes our access, and knows this company. */
     async try(siren: string, signal: AbortSignal): Promise<'good' | 'siren_unknown'> {
-      const health = await call(`${access.flowUrl}/v1/healthcheck`, { method: 'GET', headers: {} }, signal);
+      const health = await call('flow', '/v1/healthcheck', { method: 'GET', headers: {} }, signal);
       if (!isGood(health)) throw new PlatformTrouble(health);
       // Its health needs no token everywhere: the directory does.
       const known = await call(
-        `${access.directoryUrl}/v1/siren/code-insee:${siren}`,
+        'directory',
+        `/v1/siren/code-insee:${siren}`,
         { method: 'GET', headers: { accept: 'application/json' } },
         signal,
       );
       if (known.status === 404) return 'siren_unknown';
-      if (!isGood(known)) throw new PlatformTrouble(known);
+      // A page of any site answers 200 too: the directory repeats the company that it was asked about.
+      if (read(company, known).siren.replaceAll(/\s/gu, '') !== siren) throw unreadable(known);
       return 'good';
     },
   };
@@ -272,11 +302,15 @@ function isGood({ status }: OutwardAnswer): boolean {
 }
 
 /** @throws PlatformTrouble where the answer is no success, or not what the norm says. */
-function read<Shape extends z.ZodMiniType>(shape: Shape, answer: OutwardAnswer): z.output<Shape> {
+function read<Shape extends z.ZodMiniType>(shape: Shape, answer: Answer): z.output<Shape> {
   if (!isGood(answer)) throw new PlatformTrouble(answer);
   const parsed = shape.safeParse(jsonOf(answer.bytes));
-  if (!parsed.success) throw new PlatformTrouble({ ...answer, status: 502, bytes: Buffer.from('réponse illisible') });
+  if (!parsed.success) throw unreadable(answer);
   return parsed.data;
+}
+
+function unreadable({ place }: Answer): PlatformTrouble {
+  return new PlatformTrouble({ place }, platformUnreadable);
 }
 
 function jsonOf(bytes: Buffer): unknown {

@@ -57,6 +57,8 @@ export type AgreedPlatform = {
   isDown: boolean;
   /** False where searches heed no filter, as some platforms'. */
   filters: boolean;
+  /** False where searches do not look for a tracking id. */
+  looksUp: boolean;
   /** True where searches say each flow twice. */
   repeats: boolean;
   readonly acknowledge: (flow: PlatformFlow, status: 'Ok' | 'Error', words?: string) => void;
@@ -79,7 +81,7 @@ export async function startAgreedPlatform(siren: string): Promise<AgreedPlatform
     lastAt = Math.max(lastAt + 1, Date.now());
     return new Date(lastAt).toISOString();
   };
-  const state = { isDown: false, filters: true, repeats: false };
+  const state = { isDown: false, filters: true, looksUp: true, repeats: false };
   let documentFaultOf: (flowId: string) => DocumentFault = () => 'none';
 
   const take = (info: Record<string, unknown>, document: Buffer): PlatformFlow => {
@@ -132,7 +134,7 @@ export async function startAgreedPlatform(siren: string): Promise<AgreedPlatform
         .filter(
           (flow) =>
             !state.filters ||
-            ((where.trackingId === undefined || flow.trackingId === where.trackingId) &&
+            ((!state.looksUp || where.trackingId === undefined || flow.trackingId === where.trackingId) &&
               (where.updatedAfter === undefined || flow.updatedAt > where.updatedAfter) &&
               (where.flowType === undefined || where.flowType.includes(flow.flowType)) &&
               (where.flowDirection === undefined || where.flowDirection.includes(flow.flowDirection))),

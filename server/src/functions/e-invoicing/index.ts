@@ -143,9 +143,13 @@ async function tryPlatform({ services }: UserCall, siren: string, access: Platfo
     if ((await client.try(siren, new AbortController().signal)) === 'good') return;
   } catch (error) {
     if (!(error instanceof PlatformTrouble)) throw error;
-    throw said('flow_url', error.message);
+    throw said(isAccessRefused(error) ? 'client_id' : `${error.place}_url`, error.message);
   }
   throw said('directory_url', platformSirenUnknown);
+}
+
+function isAccessRefused({ status }: PlatformTrouble): boolean {
+  return status === 401 || status === 403;
 }
 
 function said(field: string, words: string): Failure {
