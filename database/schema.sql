@@ -5548,6 +5548,7 @@ AS $function$
 declare
   t public.commission_terms;
 begin
+  if p_contract <= 0 then return 0; end if;
   select * into t from public.commission_terms k where k.sale_id = p_sale_id and k.type = p_side;
   if not found then return private.commission(p_type, p_rate, p_contract); end if;
   return private.earned(t.rules, p_contract, t.position, t.is_first, t.cap_room);
@@ -12838,11 +12839,14 @@ CREATE FUNCTION private.standing_of(p_side text, p_rules jsonb, p_payee_id uuid,
  LANGUAGE plpgsql
  STABLE
  SET search_path TO ''
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
   day constant date := private.today();
   since date;
   until date;
+  since_at timestamptz;
+  until_at timestamptz;
   seen_count bigint;
   seen_revenue bigint;
   seen_given bigint;
@@ -12855,12 +12859,13 @@ begin
         since := date_trunc('quarter', day::timestamp); until := since + interval '3 months'; window_key := to_char(day, 'YYYY"-Q"Q');
       else since := '-infinity'; until := 'infinity'; window_key := 'all';
     end case;
+    since_at := private.month_start(since);
+    until_at := private.month_start(until);
     select coalesce(sum(case when not c.is_correction then 1 when c.is_whole then -1 else 0 end), 0), coalesce(sum(c.contract) * 100, 0),
       coalesce(sum(c.given) * 100, 0)
     into seen_count, seen_revenue, seen_given
-    from private.contracts_of(p_side, p_payee_id, private.month_start(since), p_is_test) c
-    where c.counted_at >= private.month_start(since) and c.counted_at < private.month_start(until)
-      and (p_rules ? 'counts_over' or c.rate_id = p_rate_id);
+    from private.contracts_of(p_side, p_payee_id, since_at, p_is_test) c
+    where c.counted_at >= since_at and c.counted_at < until_at and (p_rules ? 'counts_over' or c.rate_id = p_rate_id);
     if p_rules ? 'steps' then
       "position" := case when p_rules ? 'measure' then seen_count + coalesce((p_before ->> 'count')::bigint, 0)
         else seen_revenue + coalesce((p_before ->> 'revenue')::bigint, 0) end;

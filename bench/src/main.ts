@@ -18,6 +18,7 @@ import { startProduct } from './product.ts';
 import { grouped, toMarkdown } from './report.ts';
 import type { Section } from './report.ts';
 import { salesList } from './sales-list.ts';
+import { scaleSteps } from './scale-steps.ts';
 import { screens } from './screens.ts';
 import { sectionChanges } from './section-changes.ts';
 import { signingIn } from './signing-in.ts';
@@ -31,6 +32,7 @@ import { validateSale } from './validate-sale.ts';
 const ON_COMPANY: readonly (readonly [name: string, measure: (bench: Bench) => Promise<Section>])[] = [
   ['list', async (bench) => salesList(bench, await limitOf(bench), { postgraphile: options.postgraphile })],
   ['validate', async (bench) => validateSale(bench, await limitOf(bench))],
+  ['scales', scaleSteps],
   ['figures', dashboardFigures],
   ['figures', controlPage],
   ['screens', screens],
