@@ -58,11 +58,13 @@ test('[EI-02] the list says whose invoice it is, its amounts, why it waits, and 
     'Factures reçues',
     'Bois &amp; Fils, facture n° FA-7',
     'À traiter',
-    'datée du 23 nov. 2026, 750,03 € hors taxe, 150,01 € de TVA, 900,04 € en tout',
+    'Datée du 23 nov. 2026, 750,03 € hors taxe, 150,01 € de TVA, 900,04 € en tout',
     'Plusieurs demandes ouvertes ont ce montant.',
     'Rapprocher Refuser Écarter',
   ])
     expect(text).toContain(words);
+  const untaxed = { ...waiting, said: waiting.said && { ...waiting.said, vat: 0n, total: waiting.said.amount } };
+  expect(read(untaxed)).toContain('Datée du 23 nov. 2026, 750,03 € sans TVA');
   expect(read({ ...waiting, candidates: [] })).not.toContain('Rapprocher');
   expect(read()).not.toContain('Factures reçues');
 });

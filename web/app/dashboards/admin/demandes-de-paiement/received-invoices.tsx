@@ -101,10 +101,14 @@ function titleOf({ said, payeeName, isCredit }: ReceivedRow, t: TFunction): stri
 
 function amountsOf({ day, amount, vat, total, currency }: NonNullable<ReceivedRow['said']>, t: TFunction): string {
   const known = [
-    day === null ? null : t('datée du {{day}}', { day: formatDate(`${day}T12:00:00Z`) }),
-    amount === null ? null : t('{{amount}} hors taxe', { amount: formatEuros(amount) }),
-    vat === null ? null : t('{{amount}} de TVA', { amount: formatEuros(vat) }),
-    total === null ? null : t('{{amount}} en tout', { amount: formatEuros(total) }),
+    day === null ? null : t('Datée du {{day}}', { day: formatDate(`${day}T12:00:00Z`) }),
+    ...(vat === 0n && total !== null
+      ? [t('{{amount}} sans TVA', { amount: formatEuros(total) })]
+      : [
+          amount === null ? null : t('{{amount}} hors taxe', { amount: formatEuros(amount) }),
+          vat === null ? null : t('{{amount}} de TVA', { amount: formatEuros(vat) }),
+          total === null ? null : t('{{amount}} en tout', { amount: formatEuros(total) }),
+        ]),
   ].filter((words) => words !== null);
   // The figures of another money are not euros.
   return currency === 'EUR' ? known.join(', ') : (known[0] ?? '');
