@@ -338,6 +338,87 @@ test('[SC-02] the database and the domain give the same cent for 20 000 random r
   }
 });
 
+/** Histories of a run; a million take some twenty minutes: `HISTORIES=1000000 npx vitest run tests/scale-rules.test.ts -t SC-06`. */
+const HISTORIES = Number(process.env['HISTORIES'] ?? 60_000);
+/** A side, the contracts of one payee in a window, and those of them that are corrected: which, and what is left of 16. */
+const anyHistory = fc.tuple(
+  anySide,
+  fc.array(fc.tuple(whole(30_000_000), fc.nat(40), fc.nat(16)), { minLength: 1, maxLength: 32 }),
+);
+
+test(
+  '[SC-06] the database and the domain give the same cent along random histories: each contract after what those before it brought in and gave, each correction at the place that was frozen',
+  { tags: 'long', timeout: 3_600_000 },
+  async () => {
+    const batch = 2000;
+    for (let done = 0; done < HISTORIES; done += batch) {
+      const sides: object[] = [];
+      const asked: { side: number; contract: bigint; position: bigint; first: boolean; room: bigint | null }[] = [];
+      const said: string[] = [];
+      for (const [{ move, ...drawn }, contracts] of fc.sample(anyHistory, batch)) {
+        const counts = move === 'count' && drawn.steps !== undefined;
+        const reached = drawn.steps !== undefined && (move === 'reached' || (drawn.kind === 'fixed' && !counts));
+        const side = {
+          ...drawn,
+          ...(counts && { measure: 'count' as const }),
+          ...(reached && { mode: 'reached' as const }),
+        };
+        sides.push(side);
+        const { client } = termsOf({ client: side, commercial: side }).scale;
+        let position = 0n;
+        let given = 0n;
+        const earns = (
+          contract: bigint,
+          at: { position: bigint; isFirst: boolean; capRoom: bigint | null },
+        ): bigint => {
+          const { amount } = earnedInDomain(contract, client, at);
+          asked.push({ side: sides.length, contract, position: at.position, first: at.isFirst, room: at.capRoom });
+          said.push(String(amount));
+          return amount;
+        };
+        const cap = side.cap_period === undefined ? null : BigInt(side.cap_period);
+        for (const [place, [cents, corrects, sixteenths]] of contracts.entries()) {
+          const contract = BigInt(cents);
+          const room = cap === null ? null : cap > given ? cap - given : 0n;
+          const at = { position, isFirst: place === 0, capRoom: room };
+          const amount = earns(contract, at);
+          position += counts ? 1n : contract;
+          given += amount;
+          if (corrects > 4) continue;
+          // Sixteen of sixteen gives back nothing, none takes the whole contract away.
+          const left = (contract * BigInt(sixteenths)) / 16n;
+          given += earns(left, at) - amount;
+          if (!counts) position -= contract - left;
+          else if (left === 0n) position -= 1n;
+        }
+      }
+      const rows = await db.asOwner<{ amount: string }>(
+        `select (private.earned(s.side, c.contract::numeric / 100, c.position, c.first, c.room) * 100)::bigint::text as amount
+         from unnest($2::int[], $3::bigint[], $4::bigint[], $5::boolean[], $6::bigint[])
+           with ordinality c (side, contract, "position", first, room, n)
+         join jsonb_array_elements($1::jsonb) with ordinality s (side, n) on s.n = c.side
+         order by c.n`,
+        [
+          asJson(sides),
+          asked.map(({ side }) => side),
+          asked.map(({ contract }) => contract),
+          asked.map(({ position }) => position),
+          asked.map(({ first }) => first),
+          asked.map(({ room }) => room),
+        ],
+      );
+      // Compared as one text: a difference of a run of thousands is told by its place.
+      const wrong = rows.findIndex(({ amount }, n) => amount !== said[n]);
+      expect(
+        wrong === -1
+          ? null
+          : { asked: asked[wrong], side: sides[(asked[wrong]?.side ?? 1) - 1], said: said[wrong], got: rows[wrong] },
+      ).toBeNull();
+      expect(rows).toHaveLength(said.length);
+    }
+  },
+);
+
 test('[SC-02] the domain writes the rules of a version as the database signs them', async () => {
   const sides = fc.sample(anyCase, 400).map(({ side }) => side);
   const versions = sides.flatMap((client, n) => {
