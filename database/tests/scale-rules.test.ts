@@ -338,7 +338,7 @@ test('[SC-02] the database and the domain give the same cent for 20 000 random r
   }
 });
 
-/** Histories of a run; a million take some twenty minutes: `HISTORIES=1000000 npx vitest run tests/scale-rules.test.ts -t SC-06`. */
+/** Histories of a run; a million took four minutes: `HISTORIES=1000000 npx vitest run tests/scale-rules.test.ts -t SC-06`. */
 const HISTORIES = Number(process.env['HISTORIES'] ?? 60_000);
 /** A side, the contracts of one payee in a window, and those of them that are corrected: which, and what is left of 16. */
 const anyHistory = fc.tuple(
@@ -366,7 +366,7 @@ test(
         sides.push(side);
         const { client } = termsOf({ client: side, commercial: side }).scale;
         let position = 0n;
-        let given = 0n;
+        let gave = 0n;
         const earns = (
           contract: bigint,
           at: { position: bigint; isFirst: boolean; capRoom: bigint | null },
@@ -379,15 +379,15 @@ test(
         const cap = side.cap_period === undefined ? null : BigInt(side.cap_period);
         for (const [place, [cents, corrects, sixteenths]] of contracts.entries()) {
           const contract = BigInt(cents);
-          const room = cap === null ? null : cap > given ? cap - given : 0n;
+          const room = cap === null ? null : cap > gave ? cap - gave : 0n;
           const at = { position, isFirst: place === 0, capRoom: room };
           const amount = earns(contract, at);
           position += counts ? 1n : contract;
-          given += amount;
+          gave += amount;
           if (corrects > 4) continue;
           // Sixteen of sixteen gives back nothing, none takes the whole contract away.
           const left = (contract * BigInt(sixteenths)) / 16n;
-          given += earns(left, at) - amount;
+          gave += earns(left, at) - amount;
           if (!counts) position -= contract - left;
           else if (left === 0n) position -= 1n;
         }

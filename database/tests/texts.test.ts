@@ -74,6 +74,7 @@ const WRITTEN_BY_US: Readonly<Record<string, string>> = {
   'public.doubt_reasons.rule': 'one of the rules',
   'public.papers.content': 'made in the database of bounded texts',
   'public.scale_versions.rules': 'made in the database of bounded figures',
+  'public.scale_versions.simulation': 'made in the database of bounded figures',
   'storage.loose_blobs.blob': 'a name of ours',
   'storage.objects.blob': 'a name of ours',
   'storage.objects.content_type': 'image/png',

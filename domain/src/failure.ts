@@ -364,6 +364,10 @@ const failures = {
     message:
       'Une autre version des règles est en vigueur depuis que vous les avez affichées. Relisez-les, puis recommencez.',
   },
+  simulation_changed: {
+    status: 409,
+    message: 'Un contrat a été validé ou corrigé depuis la simulation\u00a0: simulez de nouveau avant de publier.',
+  },
   rules_unchanged: { status: 409, message: 'Rien ne change : c’est déjà la version en vigueur.' },
   contact_not_announced: {
     status: 409,

@@ -10,6 +10,7 @@ import {
   type RuledScale,
   type RuledSide,
 } from './scale-rules.ts';
+import type { SimulatedTotals } from './scale-simulation.ts';
 
 /** The terms of a version: all of a scale that its form asks for, but its name and description. */
 export interface VersionTerms {
@@ -35,6 +36,8 @@ export interface ScaleVersion extends VersionTerms {
   readonly publishedBy: string | null;
   /** Before its first day alone: it never rules. */
   readonly withdrawnAt: string | null;
+  /** Totals of its simulation that its admin saw when publishing; null where it was not simulated (SC-05). */
+  readonly simulated?: SimulatedTotals | null;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
 import { chromiumPages, expectPage } from './chromium.ts';
-import { dashboards, expectText, mailName, openSection } from './dashboards.ts';
+import { dashboards, expectText, mailName, openSection, plain } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
 // A scale with steps, from its form to « Pourquoi ? » (SC-02): the real server without mail, the real pages.
@@ -130,6 +130,44 @@ test('[SC-02] « 3 %, 4 % dès 10 000 €, plafond 2 000 € par an » is built 
   const why = page.getByRole('dialog', { name: 'Calcul retenu à la validation' });
   for (const step of ['3 % de 2 000,00 €', '60,00 €', '4 % de 3 000,00 €', '120,00 €', '180,00 €'])
     await expectText(why).toContain(step);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+test('[SC-05] a new version is simulated on twelve months before it is published; the list of versions says what its admin knew', async () => {
+  const { page, errors } = await openAs('admin', demoEmails.admin);
+  await openSection(page, 'Commissions');
+  await page.getByRole('link', { name: 'Barème standard' }).click();
+  const panel = page.getByRole('dialog', { name: 'Barème standard', exact: true });
+  await panel.getByRole('button', { name: 'Nouvelle version' }).click();
+  const form = page.getByRole('dialog', { name: 'Nouvelle version de « Barème standard »' });
+  const region = form.getByRole('region', { name: 'Sur vos douze derniers mois' });
+  // What publication refuses, a simulation refuses: nothing is computed.
+  await form.getByLabel('Montant client').fill('0');
+  await region.getByRole('button', { name: 'Simuler' }).click();
+  await expectPage(form.getByLabel('Montant client')).toBeFocused();
+  await expectPage(form.getByLabel('Montant client')).toHaveAttribute('aria-invalid', 'true');
+  await form.getByLabel('Montant client').fill('12');
+  await region.getByRole('button', { name: 'Simuler' }).click();
+  const sentence = region.getByRole('status').first();
+  await expectText(sentence).toMatch(
+    /^[\d ]+,\d\d € au lieu de [\d ]+,\d\d € : \+ [\d ]+,\d\d €, sur \d+ contrats\.$/u,
+  );
+  await region.getByRole('button', { name: 'Tableau : Commissions par mois' }).click();
+  await expectPage(region.getByRole('table').getByRole('row')).toHaveCount(13);
+  await expectText(region).toContain('Gagneraient moins');
+  expect(await brokenRules(page)).toEqual([]);
+  // What is changed afterwards is told; the version is then published without the figures of another draft.
+  await form.getByLabel('Montant client').fill('11');
+  await expectText(sentence).toContain('Le barème a changé depuis : simulez de nouveau.');
+  await region.getByRole('button', { name: 'Simuler de nouveau' }).click();
+  await expectText(sentence).not.toContain('Le barème a changé depuis');
+  const change =
+    /: (?<change>\+ [\d ]+,\d\d €), sur/u.exec(plain(await sentence.innerText()))?.groups?.['change'] ?? '?';
+  await form.getByRole('button', { name: 'Publier la version' }).click();
+  const versions = panel.getByRole('region', { name: 'Versions' }).getByRole('listitem');
+  await expectText(versions.first()).toContain(`Publiée en sachant : ${change} sur douze mois.`);
+  await expectText(versions.last()).not.toContain('Publiée en sachant');
   expect(errors).toEqual([]);
   await page.context().close();
 });

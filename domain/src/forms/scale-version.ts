@@ -10,6 +10,15 @@ export interface ScaleVersionTarget {
   readonly seenNumber: number;
   /** Its first day in France, « 2026-03-01 »; null from now on. */
   readonly firstDay: string | null;
+  /** Totals of a simulation of this draft, as they were seen; null where it was not simulated (SC-05). */
+  readonly seenSimulation: SimulationTotals | null;
+}
+
+/** Contracts of the last twelve months, and the cents that they gave and would have given (SC-05). */
+export interface SimulationTotals {
+  readonly contracts: number;
+  readonly before: number;
+  readonly after: number;
 }
 
 /** A day in France that may be left empty: the one on which a version begins, or the last one of its offer. */
@@ -21,6 +30,8 @@ export const optionalDay = z.pipe(
   }),
 );
 
+const cents = z.int({ error: messages.seenRequired });
+
 /** Of the payload of publish_scale_version, what the form of a scale has not. */
 export const scaleVersionForm = z.pipe(
   z.object({
@@ -30,10 +41,12 @@ export const scaleVersionForm = z.pipe(
       z.transform((number, context) => number ?? refuse(context, messages.seenRequired, { failure: 'seen_required' })),
     ),
     first_day: optionalDay,
+    seen_simulation: z.optional(z.nullable(z.object({ contracts: cents, before: cents, after: cents }))),
   }),
   z.transform((form): ScaleVersionTarget => ({
     scaleId: form.commission_rate_id,
     seenNumber: form.seen_number,
     firstDay: form.first_day,
+    seenSimulation: form.seen_simulation ?? null,
   })),
 );

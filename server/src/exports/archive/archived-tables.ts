@@ -278,6 +278,7 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
       published_at: 'Publiée le',
       published_by: 'Publiée par : identifiant de l’administrateur',
       withdrawn_at: 'Retirée le : avant son premier jour',
+      simulation: 'Simulation vue à la publication : jour, contrats, centimes donnés et qui l’auraient été',
       is_test: IS_TEST,
     },
     leftOut: { sha256: HASH },

@@ -282,6 +282,55 @@ test('[SC-01] a version is published at once or for a day to come, and withdrawn
   await vi.waitFor(async () => expect(await value()).toBe('14.00'), { timeout: 120_000, interval: 100 });
 });
 
+test('[SC-05] a draft is simulated for an admin alone, refused in the words of its publication, and its totals stand with the version', async () => {
+  const { database } = server;
+  const { id } = (await create({ ...standard, name: 'À simuler' })).body.data as { id: string };
+  const act = (who: Person, action: string, more: Record<string, unknown> = {}) =>
+    callAs(server, who, `commission-management?action=${action}`, { ...standard, commission_rate_id: id, ...more });
+  await aValidatedSale(database, {
+    admin,
+    scale: { id },
+    contractAmount: '1000.00',
+    friendReferrer: await aClient(database),
+  });
+  const draft = { client_commission_amount: 12 };
+  const { status, body } = await act(admin, 'simulate_scale_version', draft);
+  expect(status).toBe(200);
+  const { totals } = body.data as { totals: unknown };
+  expect(totals).toEqual({ contracts: 1, before: 15_000, after: 17_000 });
+  for (const wrong of [
+    { client_commission_amount: 0 },
+    { client_commission_amount: 101 },
+    {
+      client_rules: {
+        steps: [
+          { from: 2, value: 1 },
+          { from: 1, value: 2 },
+        ],
+      },
+    },
+    { client_rules: { window: 'quarter' } },
+    { last_day: '2020-01-01' },
+    { commission_rate_id: randomUUID() },
+  ]) {
+    const [simulated, published] = [
+      await act(admin, 'simulate_scale_version', wrong),
+      await act(admin, 'publish_scale_version', { ...wrong, seen_number: 1 }),
+    ];
+    expect([simulated.status, simulated.body.error]).toEqual([published.status, published.body.error]);
+    expect([400, 404]).toContain(simulated.status);
+  }
+  for (const person of [await aClient(database), await aCommercial(database)]) {
+    expect((await act(person, 'simulate_scale_version', draft)).status).toBe(403);
+  }
+  const publish = (seen: unknown) =>
+    act(admin, 'publish_scale_version', { ...draft, seen_number: 1, seen_simulation: seen });
+  expect((await publish({ contracts: 1, before: 15_000, after: 16_999 })).body.code).toBe('simulation_changed');
+  expect((await publish('douze mois')).status).toBe(400);
+  const published = await publish(totals);
+  expect(published).toMatchObject({ status: 200, body: { data: { number: 2, simulation: totals } } });
+});
+
 test('[SC-01] a contract takes another version with its reason alone, over the wire as in the database', async () => {
   const { database } = server;
   const { id } = (await create({ ...standard, name: 'Promis' })).body.data as { id: string };

@@ -2,7 +2,7 @@ import { commissionScaleForm } from '@parrain/domain/forms/commission-scale';
 import { Failure } from '@parrain/domain/failure';
 import { id, optionalId } from '@parrain/domain/forms/fields';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
-import { scaleVersionForm } from '@parrain/domain/forms/scale-version';
+import { optionalDay, scaleVersionForm } from '@parrain/domain/forms/scale-version';
 import { scaleCreated, scaleInvalid, scaleVersionPublished, settingsSaved } from '@parrain/domain/messages';
 import { toWire } from '@parrain/domain/money';
 import { extraRulesToJson, type RuledSide } from '@parrain/domain/scale-rules';
@@ -25,6 +25,7 @@ export default {
   restore_commission_rate: { callers: ['admin'], run: restore },
   set_default_commission_rate: { callers: ['admin'], run: setDefault },
   publish_scale_version: { callers: ['admin'], run: publish },
+  simulate_scale_version: { callers: ['admin'], run: simulate },
   withdraw_scale_version: { callers: ['admin'], run: withdraw },
 } satisfies ProductFunction;
 
@@ -33,6 +34,10 @@ type VersionResult = { readonly version: unknown };
 
 const replacement = z.object({ replaces_id: optionalId(scaleInvalid), is_first: z.optional(z.boolean()) });
 const chosenVersion = z.object({ scale_version_id: id(scaleInvalid, { failure: 'scale_not_found' }) });
+const simulated = z.object({
+  commission_rate_id: id(scaleInvalid, { failure: 'scale_not_found' }),
+  first_day: optionalDay,
+});
 const chosen = z.object({ commission_rate_id: id(scaleInvalid, { failure: 'scale_not_found' }) });
 
 async function create(call: UserCall): Promise<FunctionResponse> {
@@ -78,14 +83,14 @@ async function publish(call: UserCall): Promise<FunctionResponse> {
     commissionScaleForm,
     call.body ?? {},
   );
-  const { scaleId, seenNumber, firstDay } = parsePayload(scaleVersionForm, call.body);
+  const { scaleId, seenNumber, firstDay, seenSimulation } = parsePayload(scaleVersionForm, call.body);
   const client = commissionSideToWire(scale.client);
   const commercial = commissionSideToWire(scale.commercial);
   return onceInOneStatement<VersionResult>(
     call,
     {
       text: `select to_json(v) as version from private.publish_scale_version($1, $2, $3, $4, $5, $6, $7::numeric, $8, $9::numeric, $10,
-        $11::numeric, $12, $13, $14) v`,
+        $11::numeric, $12, $13, $14, $15) v`,
       values: [
         scaleId,
         seenNumber,
@@ -101,10 +106,40 @@ async function publish(call: UserCall): Promise<FunctionResponse> {
         rulesOf(scale.client),
         rulesOf(scale.commercial),
         lastDay,
+        seenSimulation === null ? null : JSON.stringify(seenSimulation),
       ],
     },
     (row) => answer({ success: true, message: scaleVersionPublished, data: row.version }),
   );
+}
+
+/** SC-05: what a draft would have changed of the last twelve months; refused as its publication would be. Nothing is written. */
+async function simulate(call: UserCall): Promise<FunctionResponse> {
+  const { scale, clientHoldDays, fromContractAmount, lastDay } = parsePayload(commissionScaleForm, call.body ?? {});
+  const { commission_rate_id: scaleId, first_day: firstDay } = parsePayload(simulated, call.body);
+  const client = commissionSideToWire(scale.client);
+  const commercial = commissionSideToWire(scale.commercial);
+  const { rows } = await call.db.queryAs<{ data: object }>(
+    call.identity,
+    {
+      text: `select private.simulate_scale($1, $2, $3, $4::numeric, $5, $6::numeric, $7, $8::numeric, $9, $10, $11) as data`,
+      values: [
+        scaleId,
+        firstDay,
+        client.type,
+        client.amount,
+        commercial.type,
+        commercial.amount,
+        clientHoldDays,
+        fromContractAmount === null ? null : toWire(fromContractAmount),
+        rulesOf(scale.client),
+        rulesOf(scale.commercial),
+        lastDay,
+      ],
+    },
+    { readOnly: true },
+  );
+  return answer({ success: true, data: rows[0]?.data });
 }
 
 /** SC-02: the rules of a side beside its kind and value, as a version keeps them. */

@@ -6,7 +6,7 @@ import { refresh } from '../transport/refresh.ts';
 /** SC-01: a new version of a scale, from now on or from a day to come; what is validated already keeps its own. */
 export async function publishScaleVersion(
   input: CommissionScaleInput,
-  { scaleId, seenNumber, firstDay }: ScaleVersionTarget,
+  { scaleId, seenNumber, firstDay, seenSimulation }: ScaleVersionTarget,
 ): Promise<void> {
   await callFunction('commission-management', {
     query: { action: 'publish_scale_version' },
@@ -15,6 +15,7 @@ export async function publishScaleVersion(
       commission_rate_id: scaleId,
       seen_number: seenNumber,
       first_day: firstDay,
+      ...(seenSimulation === null ? {} : { seen_simulation: seenSimulation }),
     },
   });
   refresh();

@@ -1,8 +1,10 @@
+import type { SimulationTotals } from '@parrain/domain/forms/scale-version';
 import { termsOf, type ScaleVersion, type VersionRules } from '@parrain/domain/scale-version';
 import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { rowsOf } from '../transport/read.ts';
+import { totalsOf } from './simulate-scale.ts';
 
 /** SC-01: all versions of a scale, the newest first, those withdrawn among them. */
 export function scaleVersionsQuery(scaleId: string) {
@@ -18,7 +20,9 @@ async function readVersions(scaleId: string): Promise<readonly ScaleVersion[]> {
   const rows = rowsOf(
     await client
       .from('scale_versions')
-      .select('id,number,name,description,first_day,rules,published_at,withdrawn_at,publisher:profiles(full_name)')
+      .select(
+        'id,number,name,description,first_day,rules,published_at,withdrawn_at,simulation,publisher:profiles(full_name)',
+      )
       .eq('rate_id', scaleId)
       .order('number', { ascending: false })
       .overrideTypes<Row[], { merge: false }>(),
@@ -32,6 +36,7 @@ async function readVersions(scaleId: string): Promise<readonly ScaleVersion[]> {
     publishedAt: row.published_at,
     publishedBy: row.publisher?.full_name ?? null,
     withdrawnAt: row.withdrawn_at,
+    simulated: row.simulation && totalsOf(row.simulation),
     ...termsOf(row.rules),
   }));
 }
@@ -45,5 +50,6 @@ interface Row {
   rules: VersionRules;
   published_at: string;
   withdrawn_at: string | null;
+  simulation: SimulationTotals | null;
   publisher: { full_name: string } | null;
 }

@@ -1,10 +1,12 @@
 import { commissionTypeLabels, commissionTypes, type CommissionType } from '@parrain/domain/commission';
 import { dayOf } from '@parrain/domain/date';
+import type { CommissionScaleInput } from '@parrain/domain/forms/commission-scale';
 import { scaleCreationFailed, scaleVersionFailed } from '@parrain/domain/messages';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type BaseSyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Scale } from '#api/scales/commission-rates';
+import { simulateScale } from '#api/scales/simulate-scale';
 import { scaleVersionsQuery } from '#api/scales/scale-versions';
 import { reasonOf } from '#api/transport/api-error';
 import { AmountInput } from '#ui/amount-input';
@@ -13,11 +15,14 @@ import { FormDialog } from '#ui/form-dialog';
 import { RadioGroup } from '#ui/radio-group';
 import { Textarea } from '#ui/textarea';
 import { TextInput } from '#ui/text-input';
+import { lazyPart } from '#ui/lazy-part';
 import { ScalePreview } from './scale-preview.tsx';
 import { FirstDay } from './first-day.tsx';
 import { LastDay, isLastDay } from './last-day.tsx';
 import { SideRules } from './side-rules.tsx';
-import { useScaleForm } from './use-scale-form.ts';
+import { termsKey, useScaleForm } from './use-scale-form.ts';
+
+const ScaleSimulation = lazyPart(() => import('./scale-simulation.tsx'));
 
 export interface ScaleFormDialogProps {
   /** The scale of which this is a new version; null for a new one. */
@@ -34,9 +39,15 @@ export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
   const newest = versions.data?.[0]?.number;
   // What another admin publishes while the form is open is looked at first.
   if (seenNumber === undefined && newest !== undefined) setSeenNumber(newest);
+  const simulation = useMutation({
+    mutationFn: async (input: CommissionScaleInput) => ({
+      ...(await simulateScale(input, { scaleId: replaces?.id ?? '', firstDay: firstDay === '' ? null : firstDay })),
+      terms: termsKey(input),
+    }),
+  });
   const { form, values, creation } = useScaleForm({
     replaces,
-    version: { seenNumber: seenNumber ?? 0, firstDay },
+    version: { seenNumber: seenNumber ?? 0, firstDay, simulated: simulation.data },
     onCreated: onClose,
   });
   const { errors, isSubmitted } = form.formState;
@@ -123,6 +134,17 @@ export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
       <Field label={t('Description')} optional error={errors.description?.message}>
         <Textarea rows={2} {...form.register('description')} />
       </Field>
+      {replaces !== null && (
+        <ScaleSimulation
+          values={values}
+          said={simulation.data}
+          pending={simulation.isPending}
+          failure={simulation.isError ? reasonOf(simulation.error) : undefined}
+          onSimulate={() =>
+            void form.handleSubmit((input) => daysAreRight && simulation.mutate(input), focusFirstFault)()
+          }
+        />
+      )}
     </FormDialog>
   );
 }

@@ -1,4 +1,5 @@
 import { dayOf } from '@parrain/domain/date';
+import { publishedKnowing } from '@parrain/domain/scale-simulation';
 import {
   versionChanges,
   versionOn,
@@ -102,6 +103,7 @@ function Version({ version, before, state, onWithdraw }: VersionProps) {
         </span>
       </div>
       <p className="break-words">{changeOf(version, before, t)}</p>
+      {version.simulated && <p className="text-encre-soft">{t(publishedKnowing(version.simulated))}</p>}
       <div className="flex flex-wrap items-center justify-between gap-2 text-sm text-encre-faint">
         <p>
           {publishedBy === null ? t('Publiée le') : t('Publiée par {{name}} le', { name: publishedBy })}{' '}

@@ -1,8 +1,14 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import type { CommissionSide, CommissionType } from '@parrain/domain/commission';
-import { commissionScaleForm, type CommissionScaleInput } from '@parrain/domain/forms/commission-scale';
+import {
+  commissionScaleForm,
+  commissionScalePayload,
+  type CommissionScaleInput,
+} from '@parrain/domain/forms/commission-scale';
+import type { ScaleVersionTarget } from '@parrain/domain/forms/scale-version';
 import { firstScaleExists, scaleCreated, scaleVersionPublished } from '@parrain/domain/messages';
 import { toWire } from '@parrain/domain/money';
+import type { SimulatedTotals } from '@parrain/domain/scale-simulation';
 import { commissionSideToWire } from '@parrain/domain/wire';
 import { useMutation } from '@tanstack/react-query';
 import { useForm, useWatch, type Resolver } from 'react-hook-form';
@@ -10,6 +16,7 @@ import { useTranslation } from 'react-i18next';
 import type { Scale } from '#api/scales/commission-rates';
 import { createCommissionRate } from '#api/scales/create-commission-rate';
 import { publishScaleVersion } from '#api/scales/publish-scale-version';
+import { totalsToSend } from '#api/scales/simulate-scale';
 import { ApiError } from '#api/transport/api-error';
 import { setServerIssues } from '#api/transport/form-issues';
 import { refresh } from '#api/transport/refresh';
@@ -35,21 +42,40 @@ export interface ScaleValues {
 
 const checked = zodResolver(commissionScaleForm);
 const resolver: Resolver<ScaleValues, unknown, CommissionScaleInput> = (values, context, options) =>
-  checked(
-    {
-      ...values,
-      client_rules: rulesToSend(values.client_rules, values.client_commission_type),
-      commercial_rules: rulesToSend(values.commercial_rules, values.commercial_commission_type),
-    },
-    context,
-    options as unknown as Parameters<typeof checked>[2],
-  ) as ReturnType<Resolver<ScaleValues, unknown, CommissionScaleInput>>;
+  checked(typedScale(values), context, options as unknown as Parameters<typeof checked>[2]) as ReturnType<
+    Resolver<ScaleValues, unknown, CommissionScaleInput>
+  >;
+
+/** Values as they are typed, in the shape that the form's schema takes. */
+export function typedScale(values: ScaleValues) {
+  return {
+    ...values,
+    client_rules: rulesToSend(values.client_rules, values.client_commission_type),
+    commercial_rules: rulesToSend(values.commercial_rules, values.commercial_commission_type),
+  };
+}
+
+/** A simulation that stands on screen: the terms that it is of, and what it said (SC-05). */
+export interface Simulated {
+  readonly terms: string;
+  readonly totals: SimulatedTotals;
+}
+
+/** The terms of a draft, to tell whether another has the same: its name and its description change nothing. */
+export function termsKey(input: CommissionScaleInput): string {
+  return JSON.stringify(commissionScalePayload({ ...input, name: '', description: null }));
+}
+
+/** Totals to publish with: of a simulation of these very terms alone. */
+function seenOf(input: CommissionScaleInput, simulated: Simulated | undefined) {
+  return simulated?.terms === termsKey(input) ? totalsToSend(simulated.totals) : null;
+}
 
 interface ScaleFormOptions {
   /** The scale of which a new version is published; null for a new one. */
   replaces: Scale | null;
-  /** Number of its newest version when the form was opened, and the day on which this one begins: null from now on (SC-01). */
-  version?: { seenNumber: number; firstDay: string | null } | undefined;
+  /** Its newest version when the form was opened, and the day on which this one begins: null from now on (SC-01). */
+  version?: (Pick<ScaleVersionTarget, 'seenNumber' | 'firstDay'> & { simulated: Simulated | undefined }) | undefined;
   /** Name of the company's first, whose form asks for none: it is made only where there is none (UI-07). */
   firstName?: string;
   onCreated: () => void;
@@ -86,6 +112,7 @@ export function useScaleForm({ replaces, version, firstName, onCreated }: ScaleF
             scaleId: replaces.id,
             seenNumber: version?.seenNumber ?? 0,
             firstDay: version?.firstDay ?? null,
+            seenSimulation: seenOf(input, version?.simulated),
           }),
     onSuccess: () => {
       toast.success(t(replaces === null ? scaleCreated : scaleVersionPublished));
