@@ -1667,6 +1667,8 @@ create table private.paper_settings (
   constraint paper_settings_street_is_a_line CHECK ((private.is_line(street, 200) AND (btrim(street) <> ''::text))),
   constraint paper_settings_vat_number_is_one CHECK ((private.is_line(vat_number, 13) AND private.is_vat_number(vat_number, siren)))
 );
+CREATE TRIGGER paper_settings_siren_becomes_no_payee_s BEFORE UPDATE OF siren ON private.paper_settings FOR EACH ROW WHEN ((new.siren <> old.siren)) EXECUTE FUNCTION private.guard_payee_siren();
+CREATE TRIGGER paper_settings_siren_is_no_payee_s BEFORE INSERT ON private.paper_settings FOR EACH ROW EXECUTE FUNCTION private.guard_payee_siren();
 grant delete, insert, select, update on private.paper_settings to parrain_service;
 
 create table private.payee_details (
@@ -1731,6 +1733,7 @@ create table private.payee_details (
   constraint payee_details_vat_register_is_known CHECK (((vat_register IS NULL) OR ((vat_register = ANY (ARRAY['confirmed'::text, 'unreachable'::text])) AND (vat_accepted_at IS NOT NULL))))
 );
 CREATE INDEX payee_details_by_vat_admin ON private.payee_details USING btree (vat_accepted_by) WHERE (vat_accepted_by IS NOT NULL);
+CREATE TRIGGER payee_details_siren_is_not_the_company_s BEFORE INSERT OR UPDATE OF siren ON private.payee_details FOR EACH ROW EXECUTE FUNCTION private.guard_payee_siren();
 CREATE TRIGGER payee_details_tell AFTER INSERT OR UPDATE ON private.payee_details FOR EACH ROW EXECUTE FUNCTION private.tell_person('payee_id');
 grant delete, insert, select, update on private.payee_details to parrain_service;
 
@@ -4996,9 +4999,14 @@ declare
 begin
   if p_accepts is null then perform private.refuse('decision_required'); end if;
   if not p_accepts and why is null then perform private.refuse('refusal_reason_required'); end if;
-  select * into r from public.payment_requests t
-    where t.id = (select n.request_id from public.payee_invoices n where n.id = p_invoice_id) for update;
+  select * into i from public.payee_invoices t where t.id = p_invoice_id;
   if not found then perform private.refuse('request_not_found'); end if;
+  if i.month is null then
+    select * into r from public.payment_requests t where t.id = i.request_id for update;
+  else
+    perform 1 from public.profiles p where p.id = i.payee_id for no key update;
+    perform 1 from public.balances b where b.profile_id = i.payee_id for update;
+  end if;
   select * into i from public.payee_invoices t where t.id = p_invoice_id for update;
   if p_accepts and i.status = 'accepted' or not p_accepts and i.status = 'refused' and i.refusal_reason = why then
     return query select i, true;
@@ -5010,14 +5018,30 @@ begin
         and (i.vat_rate is null or d.vat_number = i.vat_number and d.vat_accepted_at is not null)) then
       perform private.refuse('invoice_vat_waits');
     end if;
+    if i.month is not null and (select d.due from private.period_due(i.payee_id, i.month) d) <> i.amount then
+      perform private.refuse('invoice_too_late');
+    end if;
     update public.payee_invoices t set status = 'accepted', decided_at = private.now() where t.id = i.id returning * into i;
-    update public.payment_requests t set payee_invoice_id = i.id, vat_rate = i.vat_rate, vat_amount = i.vat_amount where t.id = r.id;
+    if i.month is null then
+      update public.payment_requests t set payee_invoice_id = i.id, vat_rate = i.vat_rate, vat_amount = i.vat_amount where t.id = r.id;
+    else
+      perform private.append_audit('profiles', i.payee_id, 'accept_invoice', null, jsonb_strip_nulls(jsonb_build_object(
+        'month', to_char(i.month, 'YYYY-MM'), 'amount', i.amount, 'vat_amount', i.vat_amount)), null);
+    end if;
   else
     update public.payee_invoices t set status = 'refused', decided_at = private.now(), refusal_reason = why where t.id = i.id returning * into i;
-    perform private.append_audit('payment_requests', r.id, 'refuse_invoice', null, '{}', why);
+    if i.month is null then
+      perform private.append_audit('payment_requests', r.id, 'refuse_invoice', null, '{}', why);
+    else
+      perform private.append_audit('profiles', i.payee_id, 'refuse_invoice', null, jsonb_build_object('month', to_char(i.month, 'YYYY-MM')), why);
+    end if;
   end if;
-  perform private.end_notices(array['invoice_received'], null, r.id, null);
-  perform private.tell(case when p_accepts then 'invoice_accepted' else 'invoice_refused' end, array[i.payee_id], null, r.id);
+  if i.month is null then
+    perform private.end_notices(array['invoice_received'], null, r.id, null);
+    perform private.tell(case when p_accepts then 'invoice_accepted' else 'invoice_refused' end, array[i.payee_id], null, r.id);
+  else
+    perform private.tell_of_invoice(case when p_accepts then 'invoice_accepted' else 'invoice_refused' end, array[i.payee_id], i.id);
+  end if;
   return query select i, false;
 end
 $function$;
@@ -6321,6 +6345,7 @@ CREATE FUNCTION private.forget_paid_periods()
 AS $function$
 begin
   delete from public.paid_periods q where q.id in (select o.source_id from old_rows o where o.act = 'payroll');
+  if private.is_cleaning() then delete from public.payee_invoices i where i.month is not null and i.is_test; end if;
   return null;
 end
 $function$;
@@ -6658,6 +6683,28 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.guard_invoiced_month()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if new.method <> 'virement' and exists (select from public.payee_invoices i
+      where i.payee_id = new.payee_id and i.month = new.month and i.status = 'sent') then
+    perform private.refuse('invoice_waits');
+  end if;
+  if new.paid_at < (select private.month_start(i.invoiced_on) from public.payee_invoices i where i.id = new.payee_invoice_id) then
+    perform private.refuse('payment_day_refused');
+  end if;
+  if new.payee_invoice_id is not null and not exists (select from public.payee_invoices i where i.id = new.payee_invoice_id
+      and i.status = 'accepted' and (i.amount, i.vat_rate, i.vat_amount) is not distinct from (new.amount, new.vat_rate, new.vat_amount)) then
+    perform private.refuse('forbidden');
+  end if;
+  return new;
+end
+$function$;
+
 CREATE FUNCTION private.guard_invoiced_payment()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -6854,6 +6901,22 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.guard_payee_siren()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_table_name = 'paper_settings' then
+    if exists (select from private.payee_details d where d.siren = new.siren) then perform private.refuse('company_is_payee'); end if;
+  elsif new.siren = (select s.siren from private.paper_settings s) then
+    perform private.refuse('payee_is_company');
+  end if;
+  return new;
+end
+$function$;
+
 CREATE FUNCTION private.guard_payees_of_batch()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -6924,15 +6987,16 @@ begin
     if exists (select from public.paid_periods q where q.payee_id = new.payee_id and q.month >= new.month and q.returned_at is null) then
       perform private.refuse('period_already_paid');
     end if;
-    if exists (select from public.payee_invoices i where i.request_id = new.request_id and i.status = 'sent') then
+    if exists (select from public.payee_invoices i where i.status = 'sent'
+        and (i.request_id = new.request_id or i.payee_id = new.payee_id and i.month = new.month)) then
       perform private.refuse('invoice_waits');
     end if;
     return new;
   end if;
   if (new.id, new.batch_id, new.request_id, new.payee_id, new.month, new.amount, new.account_id,
-        new.vat_rate, new.vat_amount, new.vat_mandate_id)
+        new.vat_rate, new.vat_amount, new.vat_mandate_id, new.payee_invoice_id)
       is distinct from (old.id, old.batch_id, old.request_id, old.payee_id, old.month, old.amount, old.account_id,
-        old.vat_rate, old.vat_amount, old.vat_mandate_id) then perform private.refuse('forbidden'); end if;
+        old.vat_rate, old.vat_amount, old.vat_mandate_id, old.payee_invoice_id) then perform private.refuse('forbidden'); end if;
   -- A bank sends money back for weeks after its batch was settled.
   if (old.status, new.status) = ('paid', 'returned') then return new; end if;
   if old.status <> 'queued' or new.status = 'returned' or v_status not in ('released', 'sent') then perform private.refuse('batch_illegal_move'); end if;
@@ -6950,6 +7014,7 @@ declare
   left_ numeric;
   v_line text;
   v_usable_from timestamptz;
+  v_is_revoked boolean := false;
   v_settlement constant text[] := array['settlement_reference', 'association_name', 'association_number', 'version', 'updated_at'];
 begin
   if tg_op = 'DELETE' then
@@ -6964,13 +7029,21 @@ begin
     end if;
     return new;
   end if;
-  if (new.id, new.client_id, new.amount, new.payment_method, new.payment_details, new.created_at, new.is_test, new.iban_id, new.vat_mandate_id)
+  -- PP-05: a mandate that its payee revoked takes its tax with it, as long as nothing pays the request.
+  if tg_op = 'UPDATE' and old.vat_mandate_id is not null and new.vat_mandate_id is null then
+    v_is_revoked := num_nonnulls(new.vat_rate, new.vat_amount, new.payee_invoice_id) = 0 and new.status = old.status
+      and old.status in ('pending', 'approved')
+      and exists (select from private.mandates m where m.id = old.vat_mandate_id and not private.self_bills(m))
+      and not exists (select from public.payment_batch_lines l where l.request_id = old.id and l.status in ('queued', 'paid'));
+  end if;
+  if (new.id, new.client_id, new.amount, new.payment_method, new.payment_details, new.created_at, new.is_test, new.iban_id,
+        case when v_is_revoked then old.vat_mandate_id else new.vat_mandate_id end)
       is distinct from (old.id, old.client_id, old.amount, old.payment_method, old.payment_details, old.created_at, old.is_test, old.iban_id,
         old.vat_mandate_id) then
     perform private.refuse('forbidden');
   end if;
   -- AC-04: a request without a mandate takes the tax of the payee's own invoice, once, as long as nothing pays it.
-  if (new.vat_rate, new.vat_amount, new.payee_invoice_id) is distinct from (old.vat_rate, old.vat_amount, old.payee_invoice_id) then
+  if not v_is_revoked and (new.vat_rate, new.vat_amount, new.payee_invoice_id) is distinct from (old.vat_rate, old.vat_amount, old.payee_invoice_id) then
     if old.vat_mandate_id is not null or old.payee_invoice_id is not null or new.status <> old.status or old.status not in ('pending', 'approved')
         or not exists (select from public.payee_invoices i where i.id = new.payee_invoice_id and i.request_id = new.id and i.status = 'accepted'
           and (i.amount, i.vat_rate, i.vat_amount) is not distinct from (new.amount, new.vat_rate, new.vat_amount)) then
@@ -7032,7 +7105,8 @@ begin
   if exists (select from public.payment_batch_lines l where l.payee_id = new.payee_id and l.status = 'queued')
       or (new.method = 'virement') <> exists (select from public.payment_batch_lines l
         where l.id = new.line_id and l.payee_id = new.payee_id and l.month = new.month and l.amount = new.amount
-          and (l.vat_rate, l.vat_amount, l.vat_mandate_id) is not distinct from (new.vat_rate, new.vat_amount, new.vat_mandate_id) and l.status = 'paid') then
+          and (l.vat_rate, l.vat_amount, l.vat_mandate_id, l.payee_invoice_id)
+            is not distinct from (new.vat_rate, new.vat_amount, new.vat_mandate_id, new.payee_invoice_id) and l.status = 'paid') then
     perform private.refuse('period_in_batch');
   end if;
   return new;
@@ -7651,7 +7725,7 @@ declare
 begin
   select * into r from public.payment_requests t where t.id = p_request_id and t.client_id = p_payee_id for update;
   if not found then perform private.refuse('request_not_found'); end if;
-  if r.payment_method <> 'virement' or r.vat_mandate_id is not null or not private.may_be_self_billed(p_payee_id)
+  if r.payment_method <> 'virement' or r.vat_mandate_id is not null or not private.may_invoice(p_payee_id)
       or private.mandate_in_force(p_payee_id) is not null then
     perform private.refuse('invoice_not_offered');
   end if;
@@ -7659,13 +7733,22 @@ begin
       or exists (select from public.payment_batch_lines l where l.request_id = r.id and l.status in ('queued', 'paid')) then
     perform private.refuse('invoice_too_late');
   end if;
-  return (select jsonb_build_object('amount', r.amount::text, 'charges_vat', d.charges_vat, 'today', private.today(),
+  return (select jsonb_build_object('amount', r.amount::text, 'charges_vat', d.charges_vat, 'today', private.today(), 'is_test', r.is_test,
     -- The services are those that earned it.
     'from', (select (min(e.at) at time zone 'Europe/Paris')::date from public.ledger_entries e
       where e.payee_id = p_payee_id and e.act = 'validation'))
     from private.payee_details d where d.payee_id = p_payee_id);
 end
 $function$;
+
+CREATE FUNCTION private.invoices_months(p_payee_id uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+RETURN (private.may_invoice(p_payee_id) AND private.is_paid_by_transfer(p_payee_id) AND (private.mandate_in_force(p_payee_id) IS NULL));
+grant execute on function private.invoices_months(uuid) to authenticated;
+grant execute on function private.invoices_months(uuid) to service_role;
 
 CREATE FUNCTION private.is_account_of(p_use text, p_number text)
  RETURNS boolean
@@ -7771,6 +7854,13 @@ RETURN (p_country = ANY ('{AT,BE,BG,CY,CZ,DE,DK,EE,ES,FI,FR,GR,HR,HU,IE,IT,LT,LU
 grant execute on function private.is_in_eu(text) to authenticated;
 grant execute on function private.is_in_eu(text) to parrain_service;
 grant execute on function private.is_in_eu(text) to service_role;
+
+CREATE FUNCTION private.is_invoice_used(p_invoice_id uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+RETURN ((EXISTS (SELECT FROM public.paid_periods q WHERE ((q.payee_invoice_id = is_invoice_used.p_invoice_id) AND (q.returned_at IS NULL)))) OR (EXISTS (SELECT FROM (public.payment_batch_lines l JOIN public.payment_batches b ON ((b.id = l.batch_id))) WHERE ((l.payee_invoice_id = is_invoice_used.p_invoice_id) AND (l.status = 'queued'::text) AND (b.status <> 'draft'::text)))));
 
 CREATE FUNCTION private.is_key_alive(k public.api_keys)
  RETURNS boolean
@@ -7958,6 +8048,13 @@ grant execute on function private.is_visible(text) to authenticated;
 grant execute on function private.is_visible(text) to parrain_service;
 grant execute on function private.is_visible(text) to service_role;
 
+CREATE FUNCTION private.is_whole_pdf(p_bytes bytea)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN COALESCE(((substr(p_bytes, 1, 5) = '\x255044462d'::bytea) AND (POSITION(('\x2525454f46'::bytea) IN (substr(p_bytes, GREATEST((length(p_bytes) - 1023), 6)))) > 0) AND (POSITION(('\x737461727478726566'::bytea) IN (p_bytes)) > 0)), false);
+
 CREATE FUNCTION private.issue_paper(p_kind text, p_payee_id uuid, p_request_id uuid, p_period_id uuid, p_quarter date, p_amount numeric, p_is_test boolean, p_content jsonb)
  RETURNS void
  LANGUAGE plpgsql
@@ -8118,14 +8215,15 @@ begin
 end
 $function$;
 
-CREATE FUNCTION private.keep_payee_invoice(p_payee_id uuid, p_request_id uuid, p_number text, p_day date, p_amount numeric, p_vat numeric, p_total numeric, p_name text, p_bytes bytea, p_act text)
+CREATE FUNCTION private.keep_payee_invoice(p_payee_id uuid, p_request_id uuid, p_number text, p_day date, p_amount numeric, p_vat numeric, p_total numeric, p_name text, p_bytes bytea, p_act text, p_month date DEFAULT NULL::date)
  RETURNS public.payee_invoices
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
 declare
-  terms constant jsonb := private.invoice_terms_of(p_payee_id, p_request_id);
+  terms constant jsonb := case when p_month is null then private.invoice_terms_of(p_payee_id, p_request_id)
+    else private.month_invoice_terms_of(p_payee_id, p_month) end;
   rate constant numeric := case when (terms ->> 'charges_vat')::boolean then private.vat_rate_on(p_day) end;
   vat constant numeric := private.vat_of((terms ->> 'amount')::numeric, rate);
   i public.payee_invoices;
@@ -8135,17 +8233,30 @@ begin
         ((terms ->> 'amount')::numeric, coalesce(vat, 0), (terms ->> 'amount')::numeric + coalesce(vat, 0)) then
     perform private.refuse('invoice_mismatch');
   end if;
-  update public.payee_invoices t set status = 'lapsed' where t.request_id = p_request_id and t.status = 'sent';
-  insert into public.payee_invoices (request_id, payee_id, number, invoiced_on, amount, vat_rate, vat_amount, vat_number, name, size, is_test)
-  select r.id, p_payee_id, btrim(p_number), p_day, p_amount, rate, vat,
+  if p_month is null then
+    update public.payee_invoices t set status = 'lapsed' where t.request_id = p_request_id and t.status = 'sent';
+  else
+    perform private.lapse_month_invoice(t.id, false) from public.payee_invoices t
+      where t.payee_id = p_payee_id and t.month <= p_month and t.status in ('sent', 'accepted') and not private.is_invoice_used(t.id);
+  end if;
+  insert into public.payee_invoices (request_id, month, payee_id, number, invoiced_on, amount, vat_rate, vat_amount, vat_number, name, size, is_test)
+  select case when p_month is null then p_request_id end, p_month, p_payee_id, btrim(p_number), p_day, (terms ->> 'amount')::numeric, rate, vat,
     case when rate is not null then (select d.vat_number from private.payee_details d where d.payee_id = p_payee_id) end, p_name,
-    length(p_bytes), r.is_test
-  from public.payment_requests r where r.id = p_request_id returning * into i;
+    length(p_bytes), (terms ->> 'is_test')::boolean
+  returning * into i;
   insert into private.payee_invoice_files (invoice_id, bytes) values (i.id, p_bytes);
-  perform private.append_audit('payment_requests', p_request_id, p_act, null,
-    jsonb_build_object('invoice_sha256', encode(sha256(p_bytes), 'hex')), null);
-  perform private.end_notices(array['invoice_refused', 'invoice_received'], null, p_request_id, null);
-  perform private.tell('invoice_received', private.active_admins(), null, p_request_id);
+  if p_month is null then
+    perform private.append_audit('payment_requests', p_request_id, p_act, null,
+      jsonb_build_object('invoice_sha256', encode(sha256(p_bytes), 'hex')), null);
+    perform private.end_notices(array['invoice_refused', 'invoice_received'], null, p_request_id, null);
+    perform private.tell('invoice_received', private.active_admins(), null, p_request_id);
+  else
+    perform private.append_audit('profiles', p_payee_id, p_act, null,
+      jsonb_build_object('invoice_sha256', encode(sha256(p_bytes), 'hex'), 'month', to_char(p_month, 'YYYY-MM')), null);
+    update public.notices n set read_at = private.now() where n.recipient_id = p_payee_id and n.read_at is null
+      and n.kind in ('invoice_refused', 'invoice_lapsed') and n.invoice_id is not null;
+    perform private.tell_of_invoice('invoice_received', private.active_admins(), i.id);
+  end if;
   return i;
 exception when unique_violation then
   perform private.refuse('invoice_number_taken');
@@ -8234,6 +8345,40 @@ RETURN COALESCE(((private.user_role() = 'api_key'::text) AND (p_scope = ANY (str
 grant execute on function private.key_may(text) to api_key;
 grant execute on function private.key_may(text) to parrain_service;
 
+CREATE FUNCTION private.lapse_changed_months()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.lapse_month_invoice(i.id, true)
+    from public.payee_invoices i cross join lateral private.period_due(i.payee_id, i.month) d
+    where i.payee_id = new.payee_id and i.month is not null and i.status in ('sent', 'accepted') and d.due <> i.amount
+      and not private.is_invoice_used(i.id);
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.lapse_month_invoice(p_invoice_id uuid, p_tells boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  i public.payee_invoices;
+begin
+  update public.payee_invoices t set status = 'lapsed' where t.id = p_invoice_id and t.status in ('sent', 'accepted') returning * into i;
+  if not found then return; end if;
+  if p_tells then
+    perform private.tell_of_invoice('invoice_lapsed', array[i.payee_id], i.id);
+  else
+    update public.notices n set read_at = private.now() where n.invoice_id = i.id and n.read_at is null and n.kind <> 'invoice_accepted';
+  end if;
+end
+$function$;
+
 CREATE FUNCTION private.lapse_payee_invoice()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -8243,6 +8388,18 @@ AS $function$
 begin
   update public.payee_invoices i set status = 'lapsed' where i.request_id = new.id and i.status in ('sent', 'accepted');
   perform private.end_notices(array['invoice_received', 'invoice_refused'], null, new.id, null);
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.lapse_returned_month()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.lapse_month_invoice(new.payee_invoice_id, false);
   return null;
 end
 $function$;
@@ -8665,7 +8822,7 @@ begin
     select * into d from private.period_due(l.payee_id, l.month);
     account := private.bank_account_of(l.payee_id);
     if d.due <= 0 then perform private.refuse('period_carried_on'); end if;
-    if d.due + coalesce(private.vat_of(d.due, private.vat_rate_of(l.payee_id)), 0) is distinct from l.amount or account.id is null or not private.is_paid_by_transfer(l.payee_id) then
+    if d.due + coalesce((select k.vat from private.month_tax(l.payee_id, l.month, d.due) k), 0) is distinct from l.amount or account.id is null or not private.is_paid_by_transfer(l.payee_id) then
       perform private.refuse('period_changed');
     end if;
     v_total := v_total + l.amount; are_test := are_test || d.is_test;
@@ -8675,12 +8832,12 @@ begin
   insert into public.payment_batches (made_by, is_test) values (me, true = any (are_test)) returning id into v_batch;
   insert into public.payment_batch_lines (id, batch_id, request_id) select i, v_batch, i from unnest(p_request_ids) i order by i;
   -- With the VAT of this instant, as it was seen.
-  insert into public.payment_batch_lines (id, batch_id, payee_id, month, amount, account_id, vat_mandate_id, vat_rate, vat_amount)
+  insert into public.payment_batch_lines (id, batch_id, payee_id, month, amount, account_id, vat_mandate_id, payee_invoice_id, vat_rate, vat_amount)
   select gen_random_uuid(), v_batch, x.payee_id, x.month, k.due, (private.bank_account_of(x.payee_id)).id,
-    private.vat_mandate(x.payee_id), v.rate, private.vat_of(k.due, v.rate)
+    v.mandate_id, v.invoice_id, v.rate, v.vat
   from jsonb_to_recordset(p_months) x (payee_id uuid, month date)
   cross join lateral private.period_due(x.payee_id, x.month) k
-  cross join lateral (select private.vat_rate_of(x.payee_id) as rate) v
+  cross join lateral private.month_tax(x.payee_id, x.month, k.due) v
   order by x.payee_id;
   return v_batch;
 end
@@ -8706,7 +8863,8 @@ begin
     if num_nonnulls(new.vat_mandate_id, new.payee_invoice_id) = 0 and not exists (select from private.paper_settings s where s.issues_papers) then return null; end if;
     -- As it was asked for: with the VAT of its mandate, or without any. What the payee has invoiced makes a receipt.
     select * into mandate from private.mandates m
-      where new.payee_invoice_id is null and m.id = coalesce(new.vat_mandate_id, private.mandate_in_force(new.client_id)) and (m.vat_number is null) = (new.vat_mandate_id is null);
+      where new.payee_invoice_id is null and m.id = coalesce(new.vat_mandate_id, private.mandate_in_force(new.client_id)) and (m.vat_number is null) = (new.vat_mandate_id is null)
+        and private.self_bills(m);
     kind := case when found then 'F' || mandate.payee_siren else 'R' end;
   end if;
   perform private.issue_paper(kind, new.client_id, new.id, null, null, new.amount + coalesce(new.vat_amount, 0), new.is_test, jsonb_build_object(
@@ -8716,7 +8874,8 @@ begin
     -- What comes back is what was paid: of the same contracts.
     || jsonb_strip_nulls(jsonb_build_object('lines', case when former.id is null
       then private.contracts_settled(new.client_id, new.id, new.amount) else former.content -> 'lines' end))
-    || case when new.payee_invoice_id is null then private.vat_on_paper(new.amount, new.vat_rate, new.vat_amount, mandate)
+    || case when new.payee_invoice_id is null and mandate.id is null then '{}'
+      when new.payee_invoice_id is null then private.vat_on_paper(new.amount, new.vat_rate, new.vat_amount, mandate)
       else (select jsonb_build_object('invoice', jsonb_strip_nulls(jsonb_build_object('number', i.number, 'on', i.invoiced_on,
         'base', i.amount::text, 'rate', i.vat_rate::text, 'vat', i.vat_amount::text)))
         from public.payee_invoices i where i.id = new.payee_invoice_id) end
@@ -8742,12 +8901,13 @@ begin
     if not found then return null; end if;
     kind := case when former.series ~ '^T?F' then 'A' || right(former.series, 9) else 'AR' end;
   else
-    if new.vat_mandate_id is null and (not exists (select from private.paper_settings s where s.issues_papers)
+    if num_nonnulls(new.vat_mandate_id, new.payee_invoice_id) = 0 and (not exists (select from private.paper_settings s where s.issues_papers)
         or not exists (select from private.payee_details d where d.payee_id = new.payee_id and d.status <> 'salarie')) then
       return null;
     end if;
-    select * into mandate from private.mandates m where m.id = coalesce(new.vat_mandate_id, private.mandate_in_force(new.payee_id))
-      and (m.vat_number is null) = (new.vat_mandate_id is null);
+    select * into mandate from private.mandates m where new.payee_invoice_id is null and m.id = coalesce(new.vat_mandate_id, private.mandate_in_force(new.payee_id))
+      and (m.vat_number is null) = (new.vat_mandate_id is null)
+      and private.self_bills(m);
     kind := case when found then 'F' || mandate.payee_siren else 'R' end;
   end if;
   perform private.issue_paper(kind, new.payee_id, null, new.id, null, new.amount + coalesce(new.vat_amount, 0), new.is_test, jsonb_build_object(
@@ -8755,7 +8915,11 @@ begin
     || jsonb_strip_nulls(jsonb_build_object('lines', case when former.id is null
       then private.contracts_settled(new.payee_id, new.id, new.amount, private.month_start((new.month + interval '1 month')::date))
       else former.content -> 'lines' end))
-    || private.vat_on_paper(new.amount, new.vat_rate, new.vat_amount, mandate)
+    || case when new.payee_invoice_id is null and mandate.id is null then '{}'
+      when new.payee_invoice_id is null then private.vat_on_paper(new.amount, new.vat_rate, new.vat_amount, mandate)
+      else (select jsonb_build_object('invoice', jsonb_strip_nulls(jsonb_build_object('number', i.number, 'on', i.invoiced_on,
+        'base', i.amount::text, 'rate', i.vat_rate::text, 'vat', i.vat_amount::text)))
+        from public.payee_invoices i where i.id = new.payee_invoice_id) end
     || case when former.id is null then '{}' else jsonb_build_object('returned_at', new.returned_at,
       'receipt', former.label, 'receipt_on', former.issued_on) end
     || case when former.series ~ '^T?F' then jsonb_build_object('company', former.content -> 'company', 'payee', former.content -> 'payee',
@@ -8953,6 +9117,41 @@ end
 $function$;
 grant execute on function private.may_give_temporary_password(uuid) to authenticated;
 
+CREATE FUNCTION private.may_invoice(p_payee_id uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+RETURN (private.may_be_self_billed(p_payee_id) OR (EXISTS (SELECT FROM ((private.payee_details d JOIN public.profiles p ON ((p.id = d.payee_id))) JOIN private.paper_settings s ON (s.issues_papers)) WHERE ((d.payee_id = may_invoice.p_payee_id) AND (p.role = ANY (ARRAY['client'::text, 'commercial'::text])) AND (p.deactivated_at IS NULL) AND (d.country <> 'FR'::text) AND (d.status = ANY (ARRAY['societe'::text, 'agent'::text]))))));
+
+CREATE FUNCTION private.month_invoice_terms_of(p_payee_id uuid, p_month date)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  d record;
+begin
+  perform 1 from public.profiles p where p.id = p_payee_id for no key update;
+  perform 1 from public.balances b where b.profile_id = p_payee_id for update;
+  -- What waits is the last month that is over: it has what those before it left.
+  if p_month is distinct from (private.last_month_begun() - interval '1 month')::date then perform private.refuse('invoice_too_late'); end if;
+  if not private.invoices_months(p_payee_id) then perform private.refuse('invoice_not_offered'); end if;
+  if exists (select from public.paid_periods q where q.payee_id = p_payee_id and q.month >= p_month and q.returned_at is null)
+      or exists (select from public.payment_batch_lines l where l.payee_id = p_payee_id and l.status = 'queued')
+      or exists (select from public.payee_invoices i where i.payee_id = p_payee_id and i.month = p_month and i.status = 'accepted') then
+    perform private.refuse('invoice_too_late');
+  end if;
+  select * into d from private.period_due(p_payee_id, p_month);
+  if d.due <= 0 then perform private.refuse('invoice_not_offered'); end if;
+  return (select jsonb_build_object('amount', d.due::numeric(12, 2)::text, 'charges_vat', t.charges_vat, 'today', private.today(), 'is_test', d.is_test,
+    'from', (select (min(e.at) at time zone 'Europe/Paris')::date from public.ledger_entries e
+      where e.payee_id = p_payee_id and e.act = 'validation'))
+    from private.payee_details t where t.payee_id = p_payee_id);
+end
+$function$;
+
 CREATE FUNCTION private.month_of(p_at timestamp with time zone)
  RETURNS date
  LANGUAGE sql
@@ -8970,6 +9169,32 @@ RETURN ((p_month)::timestamp without time zone AT TIME ZONE 'Europe/Paris'::text
 grant execute on function private.month_start(date) to authenticated;
 grant execute on function private.month_start(date) to parrain_service;
 grant execute on function private.month_start(date) to service_role;
+
+CREATE FUNCTION private.month_tax(p_payee_id uuid, p_month date, p_due numeric, OUT invoice_id uuid, OUT mandate_id bigint, OUT rate numeric, OUT vat numeric)
+ RETURNS record
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ SELECT i.id,
+         CASE
+             WHEN (i.id IS NULL) THEN v.mandate
+             ELSE NULL::bigint
+         END AS "case",
+         CASE
+             WHEN (i.id IS NOT NULL) THEN i.vat_rate
+             ELSE v.rate
+         END AS rate,
+         CASE
+             WHEN (i.id IS NOT NULL) THEN i.vat_amount
+             ELSE private.vat_of(month_tax.p_due, v.rate)
+         END AS vat_of
+    FROM (( SELECT private.vat_mandate(month_tax.p_payee_id) AS mandate,
+             private.vat_rate_of(month_tax.p_payee_id) AS rate) v
+      LEFT JOIN public.payee_invoices i ON (((i.payee_id = month_tax.p_payee_id) AND (i.month = month_tax.p_month) AND (i.status = 'accepted'::text) AND (i.amount = month_tax.p_due))));
+END;
+grant execute on function private.month_tax(uuid,date,numeric) to authenticated;
+grant execute on function private.month_tax(uuid,date,numeric) to service_role;
 
 CREATE FUNCTION private.move_sale(sale public.sales, p_status text, p_contract_amount numeric, p_contract_description text, p_commercial_notes text, p_emptied text[])
  RETURNS public.sales
@@ -9382,7 +9607,7 @@ begin
     left join public.papers o on o.period_id = e.source_id and o.series ~ '^T?A' = (e.debit = 'paid')
     -- AC-04: the payee's own invoice is the piece, of what is paid and of what comes back.
     left join public.payment_requests w on w.id = e.source_id
-    left join public.payee_invoices n on n.id = w.payee_invoice_id
+    left join public.payee_invoices n on n.id = coalesce(w.payee_invoice_id, b.payee_invoice_id)
     -- The payment's own paper froze who was paid, and whether the company deducted.
     left join public.papers y on y.request_id = e.source_id and y.series !~ '^T?A'
     left join public.papers x on x.period_id = e.source_id and x.series !~ '^T?A'
@@ -9612,8 +9837,7 @@ declare
   before public.paid_periods;
   q public.paid_periods;
   due_ numeric;
-  v_mandate bigint;
-  rate_ numeric;
+  v_tax record;
   test_ boolean;
 begin
   paid := 0; already := 0;
@@ -9638,11 +9862,10 @@ begin
     end if;
     select d.due, d.is_test into due_, test_ from private.period_due(l.payee_id, p_month) d;
     if due_ <= 0 then perform private.refuse('period_carried_on'); end if;
-    v_mandate := private.vat_mandate(l.payee_id);
-    rate_ := case when v_mandate is not null then private.vat_rate_on(private.today()) end;
-    if due_ is distinct from l.amount or private.vat_of(due_, rate_) is distinct from l.vat_amount then perform private.refuse('period_changed'); end if;
-    insert into public.paid_periods (payee_id, month, amount, paid_by, is_test, vat_mandate_id, vat_rate, vat_amount, paid_at)
-      values (l.payee_id, p_month, due_, me, test_, v_mandate, rate_, private.vat_of(due_, rate_),
+    select * into v_tax from private.month_tax(l.payee_id, p_month, due_);
+    if due_ is distinct from l.amount or v_tax.vat is distinct from l.vat_amount then perform private.refuse('period_changed'); end if;
+    insert into public.paid_periods (payee_id, month, amount, paid_by, is_test, vat_mandate_id, payee_invoice_id, vat_rate, vat_amount, paid_at)
+      values (l.payee_id, p_month, due_, me, test_, v_tax.mandate_id, v_tax.invoice_id, v_tax.rate, v_tax.vat,
         private.payment_instant(p_paid_on, private.month_start((p_month + interval '1 month')::date))) returning * into q;
     perform private.append_audit('paid_periods', q.id, 'insert', null,
       jsonb_strip_nulls(jsonb_build_object('month', to_char(q.month, 'YYYY-MM'), 'amount', q.amount, 'vat_amount', q.vat_amount,
@@ -9683,11 +9906,11 @@ CREATE FUNCTION private.payee_invoice_file(p_invoice_id uuid)
  SET search_path TO ''
 AS $function$
 declare
-  me uuid := private.require_role('admin', 'comptable', 'client');
+  me uuid := private.require_role('admin', 'comptable', 'client', 'commercial');
 begin
   return query select i.name, f.bytes
     from public.payee_invoices i join private.payee_invoice_files f on f.invoice_id = i.id
-    where i.id = p_invoice_id and (i.payee_id = me or private.user_role() <> 'client');
+    where i.id = p_invoice_id and (i.payee_id = me or private.user_role() in ('admin', 'comptable'));
   if not found then perform private.refuse('proof_not_found'); end if;
 end
 $function$;
@@ -9700,6 +9923,14 @@ CREATE FUNCTION private.payee_invoice_terms(p_request_id uuid)
  SET search_path TO ''
 RETURN private.invoice_terms_of(private.require_role(VARIADIC ARRAY['client'::text]), p_request_id);
 grant execute on function private.payee_invoice_terms(uuid) to authenticated;
+
+CREATE FUNCTION private.payee_month_invoice_terms(p_month date)
+ RETURNS jsonb
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+RETURN private.month_invoice_terms_of(private.require_role(VARIADIC ARRAY['commercial'::text]), p_month);
+grant execute on function private.payee_month_invoice_terms(date) to authenticated;
 
 CREATE FUNCTION private.payee_named(p_payee_id uuid)
  RETURNS public.profiles
@@ -9740,6 +9971,8 @@ begin
     'mandate', (select jsonb_build_object('version', m.version, 'text', m.text, 'accepted_at', m.accepted_at, 'revoked_at', m.revoked_at,
         'is_in_force', m.id is not distinct from private.mandate_in_force(payee.id))
       from private.mandates m where m.payee_id = payee.id order by m.id desc limit 1),
+    'company_siren', (select s.siren from private.paper_settings s),
+    'may_invoice', private.may_invoice(payee.id),
     -- What keeps a business abroad from being paid, and the number that its invoice names the company by.
     'reverse_charge_obstacle', private.reverse_charge_obstacle(),
     'company_vat_number', (select s.vat_number from private.paper_settings s, private.payee_details d
@@ -10618,10 +10851,10 @@ begin
       -- Other software is told of requests: the months of commercials are the company's own.
       if coalesce(now_row, before) ->> 'request_id' is null then return null; end if;
       if tg_op = 'DELETE' then
-        perform private.record_webhook_event('payout.removed', old.request_id, old.request_id, before - array['id', 'payee_id', 'month', 'amount', 'account_id',
+        perform private.record_webhook_event('payout.removed', old.request_id, old.request_id, before - array['payee_invoice_id', 'id', 'payee_id', 'month', 'amount', 'account_id',
           'vat_rate', 'vat_amount', 'vat_mandate_id']);
       elsif tg_op = 'INSERT' or new.status <> old.status then
-        perform private.record_webhook_event('payout.' || new.status, new.request_id, new.request_id, now_row - array['id', 'payee_id', 'month', 'amount', 'account_id',
+        perform private.record_webhook_event('payout.' || new.status, new.request_id, new.request_id, now_row - array['payee_invoice_id', 'id', 'payee_id', 'month', 'amount', 'account_id',
           'vat_rate', 'vat_amount', 'vat_mandate_id']);
       end if;
     when 'profiles' then
@@ -11491,6 +11724,8 @@ begin
     join public.payee_ibans i on i.id = a.iban_id
     cross join lateral private.period_due(l.payee_id, l.month) d
     where l.batch_id = b.id and (p.deactivated_at is not null or i.usable_from > private.now() or d.due <> l.amount
+      -- Its invoice said another sum since.
+      or l.payee_invoice_id is not null and not exists (select from public.payee_invoices n where n.id = l.payee_invoice_id and n.status = 'accepted')
       or a.id is distinct from (private.bank_account_of(l.payee_id)).id or not private.is_paid_by_transfer(l.payee_id)
       or not exists (select from private.bank_account_secrets s where s.account_id = a.id))) o;
   if v_blocked is not null then perform private.refuse('batch_blocked', jsonb_build_object('payees', left(v_blocked, 500))); end if;
@@ -11700,6 +11935,17 @@ declare
 begin
   update private.mandates m set revoked_at = private.now() where m.payee_id = me and m.revoked_at is null returning * into ended;
   if found then
+    -- Batches, then requests, as whoever releases one takes them.
+    perform 1 from public.payment_batches b where b.status = 'draft' and exists (
+      select from public.payment_batch_lines l left join public.payment_requests r on r.id = l.request_id
+      where l.batch_id = b.id and me in (l.payee_id, r.client_id)) order by b.id for update;
+    perform 1 from public.payment_requests r where r.client_id = me and r.vat_mandate_id is not null order by r.id for update;
+    delete from public.payment_batch_lines l using public.payment_batches b
+      where b.id = l.batch_id and b.status = 'draft' and (l.payee_id = me and l.vat_mandate_id is not null
+        or exists (select from public.payment_requests r where r.id = l.request_id and r.client_id = me and r.vat_mandate_id is not null));
+    update public.payment_requests r set vat_rate = null, vat_amount = null, vat_mandate_id = null
+      where r.client_id = me and r.vat_mandate_id is not null and r.status in ('pending', 'approved')
+        and not exists (select from public.payment_batch_lines l where l.request_id = r.id and l.status in ('queued', 'paid'));
     perform private.append_audit('profiles', me, 'update',
       jsonb_build_object('mandate', ended.version, 'mandate_hash', encode(ended.hash, 'hex')), jsonb_build_object('mandate', null), null);
   end if;
@@ -11996,6 +12242,13 @@ AS $function$
       o.last_day)) is distinct from (v.name, v.description, v.rules)
 $function$;
 
+CREATE FUNCTION private.self_bills(m private.mandates)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+RETURN (((m).revoked_at IS NULL) OR (EXISTS (SELECT FROM private.mandates n WHERE ((n.payee_id = (self_bills.m).payee_id) AND (n.id > (self_bills.m).id) AND (n.revoked_at IS NULL)))) OR (NOT (EXISTS (SELECT FROM private.payee_details d WHERE (d.payee_id = (self_bills.m).payee_id)))));
+
 CREATE FUNCTION private.send_batch(p_batch_id uuid, p_seen_version integer)
  RETURNS void
  LANGUAGE plpgsql
@@ -12012,20 +12265,21 @@ end
 $function$;
 grant execute on function private.send_batch(uuid,integer) to authenticated;
 
-CREATE FUNCTION private.send_payee_invoice(p_request_id uuid, p_number text, p_day date, p_amount numeric, p_vat numeric, p_total numeric, p_name text, p_bytes bytea)
+CREATE FUNCTION private.send_payee_invoice(p_request_id uuid, p_number text, p_day date, p_amount numeric, p_vat numeric, p_total numeric, p_name text, p_bytes bytea, p_month date DEFAULT NULL::date)
  RETURNS public.payee_invoices
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
 declare
-  me uuid := private.require_role('client');
+  -- A client asks for transfers, a commercial has months.
+  me uuid := private.require_role(case when p_month is null then 'client' else 'commercial' end);
 begin
-  if substr(p_bytes, 1, 5) is distinct from '\x255044462d' then perform private.refuse('invalid_input'); end if;
-  return private.keep_payee_invoice(me, p_request_id, p_number, p_day, p_amount, p_vat, p_total, p_name, p_bytes, 'send_invoice');
+  if not private.is_whole_pdf(p_bytes) then perform private.refuse('invalid_input'); end if;
+  return private.keep_payee_invoice(me, p_request_id, p_number, p_day, p_amount, p_vat, p_total, p_name, p_bytes, 'send_invoice', p_month);
 end
 $function$;
-grant execute on function private.send_payee_invoice(uuid,text,date,numeric,numeric,numeric,text,bytea) to authenticated;
+grant execute on function private.send_payee_invoice(uuid,text,date,numeric,numeric,numeric,text,bytea,date) to authenticated;
 
 CREATE FUNCTION private.send_webhook_again(p_delivery_id uuid)
  RETURNS void
@@ -12615,7 +12869,7 @@ begin
       where l.id in (select (x ->> 'request_id')::uuid from jsonb_array_elements(p_outcomes) x)) order by k.profile_id for update;
   for o in
     select x.request_id, x.status as told, x.code, nullif(btrim(x.reason), '') as why, x.day, l.status as stands, l.payee_id, l.month, l.amount,
-      l.vat_rate, l.vat_amount, l.vat_mandate_id
+      l.vat_rate, l.vat_amount, l.vat_mandate_id, l.payee_invoice_id
     from jsonb_to_recordset(p_outcomes) as x (request_id uuid, status text, code text, reason text, day date)
     left join public.payment_batch_lines l on l.id = x.request_id and l.batch_id = b.id
     order by x.request_id
@@ -12638,8 +12892,8 @@ begin
       where l.id = o.request_id;
     if o.month is not null then
       if o.told = 'paid' then
-        insert into public.paid_periods (payee_id, month, amount, paid_by, is_test, method, vat_rate, vat_amount, vat_mandate_id, line_id, paid_at)
-        values (o.payee_id, o.month, o.amount, me, b.is_test, 'virement', o.vat_rate, o.vat_amount, o.vat_mandate_id, o.request_id,
+        insert into public.paid_periods (payee_id, month, amount, paid_by, is_test, method, vat_rate, vat_amount, vat_mandate_id, payee_invoice_id, line_id, paid_at)
+        values (o.payee_id, o.month, o.amount, me, b.is_test, 'virement', o.vat_rate, o.vat_amount, o.vat_mandate_id, o.payee_invoice_id, o.request_id,
           private.payment_instant(p_on, b.created_at, o.day)) returning * into q;
         perform private.append_audit('paid_periods', q.id, 'insert', null, jsonb_strip_nulls(jsonb_build_object('month', to_char(q.month, 'YYYY-MM'),
           'amount', q.amount, 'vat_amount', q.vat_amount, 'payee_id', q.payee_id, 'method', 'virement')), null);
@@ -13467,6 +13721,23 @@ begin
     where p.id = any (case p_kind when 'waiver_to_confirm' then private.active_admins() else array[p_act.payee_id] end)
       and p.id <> private.uid() and p.deactivated_at is null
     order by p.id
+    returning id)
+  insert into private.notice_mails (notice_id) select w.id from written w;
+end
+$function$;
+
+CREATE FUNCTION private.tell_of_invoice(p_kind text, p_recipients uuid[], p_invoice_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update public.notices n set read_at = private.now() where n.id in (
+    select o.id from public.notices o where o.invoice_id = p_invoice_id and o.read_at is null and o.kind <> 'invoice_accepted' for update skip locked);
+  with written as (
+    insert into public.notices (recipient_id, kind, invoice_id)
+    select p.id, p_kind, p_invoice_id from public.profiles p where p.id = any (p_recipients) and p.deactivated_at is null order by p.id
     returning id)
   insert into private.notice_mails (notice_id) select w.id from written w;
 end
@@ -15100,6 +15371,7 @@ CREATE TRIGGER ledger_entries_forget_paid_periods AFTER DELETE ON public.ledger_
 CREATE TRIGGER ledger_entries_forget_quarterly_statements AFTER DELETE ON public.ledger_entries REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION private.forget_quarterly_statements();
 CREATE TRIGGER ledger_entries_forgotten AFTER DELETE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION private.forget_control();
 CREATE TRIGGER ledger_entries_guard BEFORE DELETE OR UPDATE ON public.ledger_entries FOR EACH ROW EXECUTE FUNCTION private.guard_ledger_entry();
+CREATE TRIGGER ledger_entries_lapse_invoices AFTER INSERT ON public.ledger_entries FOR EACH ROW WHEN (((new.at < now()) OR (new.act = ANY (ARRAY['payroll'::text, 'return'::text])))) EXECUTE FUNCTION private.lapse_changed_months();
 CREATE TRIGGER ledger_entries_of_open_months AFTER INSERT ON public.ledger_entries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.guard_closed_months();
 CREATE TRIGGER ledger_entries_of_past AFTER INSERT ON public.ledger_entries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.forget_control_of_past();
 CREATE TRIGGER ledger_entries_post AFTER INSERT ON public.ledger_entries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.post_to_balances();
@@ -15155,15 +15427,17 @@ create table public.notices (
   appointment_id uuid,
   client_id uuid,
   debt_act_id uuid,
+  invoice_id uuid,
   constraint notices_appointment_id_fkey FOREIGN KEY (appointment_id) REFERENCES private.appointment_requests(id) ON DELETE CASCADE,
   constraint notices_archive_id_fkey FOREIGN KEY (archive_id) REFERENCES private.archives(id) ON DELETE CASCADE,
-  constraint notices_are_about_one_thing CHECK ((num_nonnulls(debt_act_id, client_id, appointment_id, sale_id, request_id, dispute_id, archive_id, line_id, import_id, iban_id) = 1)),
+  constraint notices_are_about_one_thing CHECK ((num_nonnulls(debt_act_id, client_id, appointment_id, sale_id, request_id, dispute_id, archive_id, line_id, import_id, iban_id, invoice_id) = 1)),
   constraint notices_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
   constraint notices_debt_act_id_fkey FOREIGN KEY (debt_act_id) REFERENCES public.debt_acts(id) ON DELETE CASCADE,
   constraint notices_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.disputes(id) ON DELETE CASCADE,
   constraint notices_iban_id_fkey FOREIGN KEY (iban_id) REFERENCES public.payee_ibans(id) ON DELETE CASCADE,
   constraint notices_import_id_fkey FOREIGN KEY (import_id) REFERENCES private.imports(id) ON DELETE CASCADE,
-  constraint notices_kind_is_known CHECK ((kind = ANY ('{referral_received,referral_contacted,referral_in_negotiation,referral_signed,referral_refused,referral_late,referral_still_late,call_back_due,news_asked,call_agreed,call_declined,contacts_to_erase,referrals_imported,contract_to_validate,contract_validated,contract_refused,contract_annulled,payment_received,payment_to_decide,payment_approved,payment_refused,payment_paid,payment_annulled,payment_returned,month_rejected,month_returned,dispute_opened,dispute_answered,dispute_closed,adjustment_annulled,archive_ready,archive_failed,iban_checked,friend_said_no,appointment_asked,client_alone,commercial_asked,client_received,commercial_given,correction_asked,debt_repaid,debt_waived,debt_act_annulled,waiver_to_confirm,account_adjusted,adjustment_to_confirm,invoice_received,invoice_accepted,invoice_refused}'::text[]))),
+  constraint notices_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES public.payee_invoices(id) ON DELETE CASCADE,
+  constraint notices_kind_is_known CHECK ((kind = ANY ('{referral_received,referral_contacted,referral_in_negotiation,referral_signed,referral_refused,referral_late,referral_still_late,call_back_due,news_asked,call_agreed,call_declined,contacts_to_erase,referrals_imported,contract_to_validate,contract_validated,contract_refused,contract_annulled,payment_received,payment_to_decide,payment_approved,payment_refused,payment_paid,payment_annulled,payment_returned,month_rejected,month_returned,dispute_opened,dispute_answered,dispute_closed,adjustment_annulled,archive_ready,archive_failed,iban_checked,friend_said_no,appointment_asked,client_alone,commercial_asked,client_received,commercial_given,correction_asked,debt_repaid,debt_waived,debt_act_annulled,waiver_to_confirm,account_adjusted,adjustment_to_confirm,invoice_received,invoice_accepted,invoice_refused,invoice_lapsed}'::text[]))),
   constraint notices_line_id_fkey FOREIGN KEY (line_id) REFERENCES public.payment_batch_lines(id) ON DELETE CASCADE,
   constraint notices_of_an_import_say_how_many CHECK ((((kind = 'referrals_imported'::text) = (import_id IS NOT NULL)) AND ((import_id IS NOT NULL) = (how_many IS NOT NULL)) AND (how_many > 0))),
   constraint notices_pkey PRIMARY KEY (id),
@@ -15178,6 +15452,7 @@ CREATE INDEX notices_by_client ON public.notices USING btree (client_id) WHERE (
 CREATE INDEX notices_by_debt_act ON public.notices USING btree (debt_act_id) WHERE (debt_act_id IS NOT NULL);
 CREATE INDEX notices_by_dispute ON public.notices USING btree (dispute_id) WHERE (dispute_id IS NOT NULL);
 CREATE INDEX notices_by_iban ON public.notices USING btree (iban_id) WHERE (iban_id IS NOT NULL);
+CREATE INDEX notices_by_invoice ON public.notices USING btree (invoice_id) WHERE (invoice_id IS NOT NULL);
 CREATE INDEX notices_by_line ON public.notices USING btree (line_id) WHERE (line_id IS NOT NULL);
 CREATE INDEX notices_by_recipient ON public.notices USING btree (recipient_id, created_at DESC, id DESC);
 CREATE INDEX notices_by_request ON public.notices USING btree (request_id) WHERE (request_id IS NOT NULL);
@@ -15209,7 +15484,9 @@ create table public.paid_periods (
   line_id uuid,
   returned_at timestamp with time zone,
   return_reason text,
+  payee_invoice_id uuid,
   constraint paid_periods_amount_is_positive CHECK ((amount > (0)::numeric)),
+  constraint paid_periods_invoice_is_its_own FOREIGN KEY (payee_invoice_id, payee_id, month) REFERENCES public.payee_invoices(id, payee_id, month) ON DELETE RESTRICT,
   constraint paid_periods_line_id_fkey FOREIGN KEY (line_id) REFERENCES public.payment_batch_lines(id) ON DELETE CASCADE,
   constraint paid_periods_method_is_known CHECK ((method = ANY (ARRAY['paie'::text, 'virement'::text]))),
   constraint paid_periods_month_is_its_first_day CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
@@ -15222,10 +15499,11 @@ create table public.paid_periods (
   constraint paid_periods_return_reason_is_a_text CHECK ((private.is_text(return_reason, 500) AND (btrim(return_reason) <> ''::text))),
   constraint paid_periods_transfer_has_its_line CHECK (((method = 'virement'::text) = (line_id IS NOT NULL))),
   constraint paid_periods_vat_is_of_its_rate CHECK (((vat_rate > (0)::numeric) AND (vat_amount = private.vat_of(amount, vat_rate)))),
-  constraint paid_periods_vat_is_whole CHECK ((num_nonnulls(vat_rate, vat_amount, vat_mandate_id) = ANY (ARRAY[0, 3]))),
+  constraint paid_periods_vat_is_whole CHECK (((num_nonnulls(vat_mandate_id, payee_invoice_id) < 2) AND CASE WHEN (vat_rate IS NULL) THEN (num_nonnulls(vat_amount, vat_mandate_id) = 0) ELSE ((vat_amount IS NOT NULL) AND (num_nonnulls(vat_mandate_id, payee_invoice_id) = 1)) END)),
   constraint paid_periods_vat_mandate_id_fkey FOREIGN KEY (vat_mandate_id) REFERENCES private.mandates(id) ON DELETE RESTRICT
 );
 CREATE INDEX paid_periods_by_payee ON public.paid_periods USING btree (payee_id, month);
+CREATE UNIQUE INDEX paid_periods_by_payee_invoice ON public.paid_periods USING btree (payee_invoice_id) WHERE (payee_invoice_id IS NOT NULL);
 CREATE INDEX paid_periods_by_payer ON public.paid_periods USING btree (paid_by);
 CREATE INDEX paid_periods_by_payment ON public.paid_periods USING btree (paid_at);
 CREATE INDEX paid_periods_by_vat_mandate ON public.paid_periods USING btree (vat_mandate_id) WHERE (vat_mandate_id IS NOT NULL);
@@ -15233,9 +15511,11 @@ CREATE UNIQUE INDEX paid_periods_pay_a_month_once ON public.paid_periods USING b
 create policy paid_periods_authenticated_read on public.paid_periods for select to authenticated using (((( SELECT private.user_role() AS user_role) = 'admin'::text) OR (payee_id = ( SELECT private.uid() AS uid))));
 create policy paid_periods_secret_read on public.paid_periods for select to service_role using (true);
 CREATE TRIGGER paid_periods_guard BEFORE DELETE OR UPDATE ON public.paid_periods FOR EACH ROW EXECUTE FUNCTION private.guard_paid_period();
+CREATE TRIGGER paid_periods_lapse_invoice AFTER UPDATE ON public.paid_periods FOR EACH ROW WHEN (((old.returned_at IS NULL) AND (new.returned_at IS NOT NULL) AND (new.payee_invoice_id IS NOT NULL))) EXECUTE FUNCTION private.lapse_returned_month();
 CREATE CONSTRAINT TRIGGER paid_periods_make_paper AFTER INSERT ON public.paid_periods DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION private.make_paper_of_period();
 CREATE CONSTRAINT TRIGGER paid_periods_make_return_paper AFTER UPDATE ON public.paid_periods DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.returned_at IS NULL) AND (new.returned_at IS NOT NULL))) EXECUTE FUNCTION private.make_paper_of_period();
 CREATE TRIGGER paid_periods_not_beside_a_batch BEFORE INSERT ON public.paid_periods FOR EACH ROW EXECUTE FUNCTION private.guard_period_in_batch();
+CREATE TRIGGER paid_periods_paid_once_invoiced BEFORE INSERT ON public.paid_periods FOR EACH ROW EXECUTE FUNCTION private.guard_invoiced_month();
 CREATE TRIGGER paid_periods_payee_abroad BEFORE INSERT ON public.paid_periods FOR EACH ROW EXECUTE FUNCTION private.guard_payee_abroad();
 CREATE TRIGGER paid_periods_payee_is_complete BEFORE INSERT ON public.paid_periods FOR EACH ROW EXECUTE FUNCTION private.guard_payee_of_period();
 CREATE TRIGGER paid_periods_post AFTER INSERT ON public.paid_periods FOR EACH ROW EXECUTE FUNCTION private.post_paid_period();
@@ -15314,7 +15594,7 @@ grant select on public.payee_ibans to service_role;
 
 create table public.payee_invoices (
   id uuid not null default gen_random_uuid(),
-  request_id uuid not null,
+  request_id uuid,
   payee_id uuid not null,
   number text not null,
   invoiced_on date not null,
@@ -15329,10 +15609,14 @@ create table public.payee_invoices (
   name text not null,
   size integer not null,
   is_test boolean not null,
+  month date,
   constraint payee_invoices_amount_is_some CHECK ((amount > (0)::numeric)),
+  constraint payee_invoices_are_of_a_request_or_a_month CHECK ((num_nonnulls(request_id, month) = 1)),
   constraint payee_invoices_decision_has_a_time CHECK ( CASE status WHEN 'sent'::text THEN (decided_at IS NULL) WHEN 'lapsed'::text THEN true ELSE (decided_at IS NOT NULL) END),
+  constraint payee_invoices_month_is_its_first_day CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
   constraint payee_invoices_name_is_a_line CHECK ((private.is_line(name, 255) AND (btrim(name) <> ''::text))),
   constraint payee_invoices_number_is_a_line CHECK ((private.is_line(number, 40) AND (number <> ''::text) AND (number = btrim(number)))),
+  constraint payee_invoices_of_a_month UNIQUE (id, payee_id, month),
   constraint payee_invoices_of_a_request UNIQUE (id, request_id),
   constraint payee_invoices_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint payee_invoices_pkey PRIMARY KEY (id),
@@ -15345,9 +15629,11 @@ create table public.payee_invoices (
   constraint payee_invoices_vat_is_whole CHECK ((num_nonnulls(vat_rate, vat_amount, vat_number) = ANY (ARRAY[0, 3]))),
   constraint payee_invoices_vat_number_is_a_line CHECK (private.is_line(vat_number, 13))
 );
+CREATE INDEX payee_invoices_by_month ON public.payee_invoices USING btree (payee_id, month, sent_at DESC) WHERE (month IS NOT NULL);
 CREATE INDEX payee_invoices_by_request ON public.payee_invoices USING btree (request_id, sent_at DESC);
 CREATE UNIQUE INDEX payee_invoices_have_numbers_of_their_own ON public.payee_invoices USING btree (payee_id, lower(number)) WHERE (status = ANY (ARRAY['sent'::text, 'accepted'::text]));
 CREATE UNIQUE INDEX payee_invoices_stand_alone ON public.payee_invoices USING btree (request_id) WHERE (status = ANY (ARRAY['sent'::text, 'accepted'::text]));
+CREATE UNIQUE INDEX payee_invoices_stand_alone_in_a_month ON public.payee_invoices USING btree (payee_id, month) WHERE (status = ANY (ARRAY['sent'::text, 'accepted'::text]));
 create policy payee_invoices_authenticated_read on public.payee_invoices for select to authenticated using (((( SELECT private.user_role() AS user_role) = ANY (ARRAY['admin'::text, 'comptable'::text])) OR (payee_id = ( SELECT private.uid() AS uid))));
 create policy payee_invoices_secret_read on public.payee_invoices for select to service_role using (true);
 CREATE TRIGGER payee_invoices_follow AFTER UPDATE OF status ON public.payee_invoices FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION private.follow_payee_invoice();
@@ -15373,12 +15659,15 @@ create table public.payment_batch_lines (
   vat_rate numeric(4,2),
   vat_amount numeric(12,2),
   vat_mandate_id bigint,
+  payee_invoice_id uuid,
   constraint payment_batch_lines_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.bank_accounts(id) ON DELETE CASCADE,
   constraint payment_batch_lines_amount_is_positive CHECK ((amount > (0)::numeric)),
   constraint payment_batch_lines_are_of_a_request_or_a_month CHECK (((num_nonnulls(request_id, month) = 1) AND ((request_id IS NULL) OR (request_id = id)) AND (num_nonnulls(payee_id, month, amount, account_id) = ANY (ARRAY[0, 4])))),
   constraint payment_batch_lines_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES public.payment_batches(id) ON DELETE CASCADE,
   constraint payment_batch_lines_decided_has_its_time CHECK (((status = 'queued'::text) = (decided_at IS NULL))),
   constraint payment_batch_lines_failure_has_a_reason CHECK ((((status = ANY (ARRAY['rejected'::text, 'returned'::text])) = (reason IS NOT NULL)) AND ((reason_code IS NULL) OR (status = ANY (ARRAY['rejected'::text, 'returned'::text]))))),
+  constraint payment_batch_lines_invoice_is_its_own FOREIGN KEY (payee_invoice_id, payee_id, month) REFERENCES public.payee_invoices(id, payee_id, month) ON DELETE CASCADE,
+  constraint payment_batch_lines_invoice_is_of_a_month CHECK (((payee_invoice_id IS NULL) OR (month IS NOT NULL))),
   constraint payment_batch_lines_month_is_its_first_day CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
   constraint payment_batch_lines_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
   constraint payment_batch_lines_pkey PRIMARY KEY (id),
@@ -15388,12 +15677,13 @@ create table public.payment_batch_lines (
   constraint payment_batch_lines_status_is_known CHECK ((status = ANY (ARRAY['queued'::text, 'paid'::text, 'rejected'::text, 'returned'::text]))),
   constraint payment_batch_lines_vat_is_of_a_month CHECK (((vat_rate IS NULL) OR (month IS NOT NULL))),
   constraint payment_batch_lines_vat_is_of_its_rate CHECK (((vat_rate > (0)::numeric) AND (vat_amount = private.vat_of(amount, vat_rate)))),
-  constraint payment_batch_lines_vat_is_whole CHECK ((num_nonnulls(vat_rate, vat_amount, vat_mandate_id) = ANY (ARRAY[0, 3]))),
+  constraint payment_batch_lines_vat_is_whole CHECK (((num_nonnulls(vat_mandate_id, payee_invoice_id) < 2) AND CASE WHEN (vat_rate IS NULL) THEN (num_nonnulls(vat_amount, vat_mandate_id) = 0) ELSE ((vat_amount IS NOT NULL) AND (num_nonnulls(vat_mandate_id, payee_invoice_id) = 1)) END)),
   constraint payment_batch_lines_vat_mandate_id_fkey FOREIGN KEY (vat_mandate_id) REFERENCES private.mandates(id) ON DELETE RESTRICT
 );
 CREATE INDEX payment_batch_lines_by_account ON public.payment_batch_lines USING btree (account_id);
 CREATE INDEX payment_batch_lines_by_batch ON public.payment_batch_lines USING btree (batch_id);
 CREATE INDEX payment_batch_lines_by_payee ON public.payment_batch_lines USING btree (payee_id, month);
+CREATE INDEX payment_batch_lines_by_payee_invoice ON public.payment_batch_lines USING btree (payee_invoice_id) WHERE (payee_invoice_id IS NOT NULL);
 CREATE INDEX payment_batch_lines_by_request ON public.payment_batch_lines USING btree (request_id);
 CREATE INDEX payment_batch_lines_by_vat_mandate ON public.payment_batch_lines USING btree (vat_mandate_id) WHERE (vat_mandate_id IS NOT NULL);
 CREATE UNIQUE INDEX payment_batch_lines_pay_a_month_once ON public.payment_batch_lines USING btree (payee_id, month) WHERE (status = ANY (ARRAY['queued'::text, 'paid'::text]));
@@ -16170,13 +16460,28 @@ create view public.commission_periods with (security_invoker=true) as
         CASE
             WHEN (s.paid IS NOT NULL) THEN s.vat_amount
             WHEN (l.status = 'queued'::text) THEN l.vat_amount
-            ELSE private.vat_of(s.due, v.rate)
+            ELSE v.vat
         END)::numeric(12,2) AS vat_amount,
         CASE
             WHEN ((s.paid IS NULL) AND (l.status = 'returned'::text)) THEN l.decided_at
             ELSE NULL::timestamp with time zone
-        END AS returned_at
-   FROM (((sums s
+        END AS returned_at,
+        CASE
+            WHEN (s.paid IS NOT NULL) THEN ( SELECT 'accepted'::text AS text
+               FROM public.paid_periods q
+              WHERE ((q.payee_id = s.payee_id) AND (q.month = s.month) AND (q.returned_at IS NULL) AND (q.payee_invoice_id IS NOT NULL)))
+            WHEN ((s.month >= private.last_month_begun()) OR (s.due <= (0)::numeric) OR (s.month < s.paid_until)) THEN NULL::text
+            ELSE COALESCE(( SELECT i.status
+               FROM public.payee_invoices i
+              WHERE ((i.payee_id = s.payee_id) AND (i.month = s.month) AND (i.status <> 'lapsed'::text))
+              ORDER BY i.sent_at DESC
+             LIMIT 1),
+            CASE
+                WHEN (v.offers AND (l.status IS DISTINCT FROM 'queued'::text) AND (s.month = ((private.last_month_begun() - '1 mon'::interval))::date)) THEN 'awaited'::text
+                ELSE NULL::text
+            END)
+        END AS invoice
+   FROM ((((sums s
      JOIN public.profiles p ON ((p.id = s.payee_id)))
      LEFT JOIN LATERAL ( SELECT k.status,
             k.batch_id,
@@ -16188,13 +16493,20 @@ create view public.commission_periods with (security_invoker=true) as
           WHERE ((k.payee_id = s.payee_id) AND (k.month = s.month))
           ORDER BY (k.status = ANY (ARRAY['rejected'::text, 'returned'::text])), k.decided_at DESC
          LIMIT 1) l ON (true))
+     LEFT JOIN LATERAL ( SELECT k.rate,
+            k.vat,
+            private.invoices_months(s.payee_id) AS offers
+           FROM private.month_tax(s.payee_id, s.month, s.due) k(invoice_id, mandate_id, rate, vat)
+          WHERE ((s.paid IS NULL) AND (s.month < private.last_month_begun()) AND (s.due > (0)::numeric) AND (s.month >= COALESCE(s.paid_until, s.month)))) x ON (true))
      CROSS JOIN LATERAL ( SELECT
                 CASE
                     WHEN (s.paid IS NOT NULL) THEN s.vat_rate
                     WHEN ((s.month >= private.last_month_begun()) OR (s.due <= (0)::numeric) OR (s.month < s.paid_until)) THEN NULL::numeric
                     WHEN (l.status = 'queued'::text) THEN l.vat_rate
-                    ELSE private.vat_rate_of(s.payee_id)
-                END AS rate) v);
+                    ELSE x.rate
+                END AS rate,
+            x.vat,
+            x.offers) v);
 grant select on public.commission_periods to authenticated;
 grant select on public.commission_periods to service_role;
 
@@ -16444,7 +16756,8 @@ UNION ALL
     p.full_name AS client_name,
     ((d.due +
         CASE
-            WHEN t.is_transfer THEN COALESCE(private.vat_of(d.due, private.vat_rate_of(p.id)), (0)::numeric)
+            WHEN t.is_transfer THEN COALESCE(( SELECT k.vat
+               FROM private.month_tax(p.id, d.month, d.due) k(invoice_id, mandate_id, rate, vat)), (0)::numeric)
             ELSE (0)::numeric
         END))::numeric(12,2) AS amount,
     a.holder AS beneficiary,
@@ -16461,6 +16774,9 @@ UNION ALL
             WHEN (private.abroad_obstacle(p.id) IS NOT NULL) THEN 'abroad'::text
             WHEN (a.id IS NULL) THEN 'no_iban'::text
             WHEN (private.is_outside_eea(a.iban) AND (a.bic IS NULL)) THEN 'no_bic'::text
+            WHEN (EXISTS ( SELECT
+               FROM public.payee_invoices n
+              WHERE ((n.payee_id = p.id) AND (n.month = d.month) AND (n.status = 'sent'::text)))) THEN 'invoice'::text
             WHEN (i.usable_from > now()) THEN 'iban'::text
             ELSE NULL::text
         END AS obstacle,

@@ -424,3 +424,8 @@ async function withAdmin(postgres: OwnerConnection, work: (client: Client) => Pr
     await client.end();
   }
 }
+
+/** Makes the bytes of a file that passes for a PDF, which say this. */
+export function aPdf(text: string): Buffer {
+  return Buffer.from(`%PDF-1.7\n1 0 obj\n(${text})\nendobj\nstartxref\n9\n%%EOF\n`);
+}

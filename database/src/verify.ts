@@ -415,10 +415,12 @@ export const invariants: readonly Invariant[] = [
         from public.paid_periods q where q.vat_mandate_id is not null) v
       join private.mandates m on m.id = v.vat_mandate_id
       cross join lateral (
-        select count(*) filter (where p.series ~ '^T?F') as invoices, count(*) filter (where p.series ~ '^T?A[0-9]') as credits
+        select count(*) filter (where p.series ~ '^T?(F|R$)') as invoices, count(*) filter (where p.series ~ '^T?A([0-9]|R$)') as credits
         from public.papers p
-        where v.id in (p.request_id, p.period_id) and right(p.series, 9) = m.payee_siren and p.amount = v.amount + v.vat_amount
-          and (p.content #>> '{vat,amount}')::numeric = v.vat_amount and p.content #>> '{payee,vat_number}' = m.vat_number) k
+        where v.id in (p.request_id, p.period_id) and p.amount = v.amount + v.vat_amount
+          -- A mandate that its payee revoked since makes receipts.
+          and case when p.series ~ 'R$' then m.revoked_at is not null else right(p.series, 9) = m.payee_siren
+            and (p.content #>> '{vat,amount}')::numeric = v.vat_amount and p.content #>> '{payee,vat_number}' = m.vat_number end) k
       where m.payee_id <> v.payee_id or m.vat_number is null or v.vat_amount <> private.vat_of(v.amount, v.vat_rate)
         or v.payment_method <> 'virement' or k.invoices <> (v.paid_at is not null)::integer
         or k.credits <> (v.returned_at is not null)::integer`,
@@ -426,23 +428,37 @@ export const invariants: readonly Invariant[] = [
   {
     id: 'I12',
     sentence:
-      'une facture reçue qui a été acceptée est celle de sa demande et de son bénéficiaire, au centime, et son fichier est celui que le journal connaît',
+      'une facture reçue qui a été acceptée est celle de sa demande ou de son mois et de son bénéficiaire, au centime, et son fichier est celui que le journal connaît',
     counted: 'select count(*) from public.payee_invoices',
     violations: `
       select i.id, i.request_id, i.number
       from public.payee_invoices i
-      join public.payment_requests r on r.id = i.request_id
+      left join public.payment_requests r on r.id = i.request_id
       left join private.payee_invoice_files f on f.invoice_id = i.id
-      where i.payee_id <> r.client_id or i.amount <> r.amount or f.invoice_id is null or i.size <> length(f.bytes)
-        or coalesce(i.id = r.payee_invoice_id, false) <> (i.status <> 'refused' and i.decided_at is not null)
-        or i.id = r.payee_invoice_id and (i.vat_rate, i.vat_amount) is distinct from (r.vat_rate, r.vat_amount)
-        or not exists (select from public.audit_entries a where a.entity = 'payment_requests' and a.entity_id = i.request_id
-          and a.after ->> 'invoice_sha256' = encode(f.hash, 'hex'))
+      where i.month is null and (i.payee_id <> r.client_id or i.amount <> r.amount
+          or coalesce(i.id = r.payee_invoice_id, false) <> (i.status <> 'refused' and i.decided_at is not null)
+          or i.id = r.payee_invoice_id and (i.vat_rate, i.vat_amount) is distinct from (r.vat_rate, r.vat_amount))
+        or f.invoice_id is null or i.size <> length(f.bytes)
+        or not exists (select from public.audit_entries a where a.after ->> 'invoice_sha256' = encode(f.hash, 'hex')
+          and case when i.month is null then a.entity = 'payment_requests' and a.entity_id = i.request_id
+            else a.entity = 'profiles' and a.entity_id = i.payee_id end)
       union all
       select r.payee_invoice_id, r.id, null from public.payment_requests r
       where r.payee_invoice_id is not null and r.status = 'paid' and not exists (select from public.papers p
         where p.request_id = r.id and p.series in ('R', 'TR') and p.amount = r.amount + coalesce(r.vat_amount, 0)
-          and p.content -> 'invoice' is not null)`,
+          and p.content -> 'invoice' is not null)
+      union all
+      select i.id, q.id, i.number
+      from public.paid_periods q join public.payee_invoices i on i.id = q.payee_invoice_id
+      where (i.payee_id, i.month, i.amount, i.vat_rate, i.vat_amount) is distinct from (q.payee_id, q.month, q.amount, q.vat_rate, q.vat_amount)
+        or i.status <> case when q.returned_at is null then 'accepted' else 'lapsed' end
+        or not exists (select from public.papers p where p.period_id = q.id and p.series in ('R', 'TR')
+          and p.amount = q.amount + coalesce(q.vat_amount, 0) and p.content -> 'invoice' is not null)
+      union all
+      -- What waits or was accepted says what its month is due, until it is paid.
+      select i.id, i.payee_id, i.number
+      from public.payee_invoices i cross join lateral private.period_due(i.payee_id, i.month) d
+      where i.month is not null and i.status in ('sent', 'accepted') and d.due <> i.amount and not private.is_invoice_used(i.id)`,
   },
   {
     id: 'I6',

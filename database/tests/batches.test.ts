@@ -920,7 +920,7 @@ describe('the months of agents and companies in a batch', () => {
       `insert into private.payee_details (payee_id, status, legal_name, street, postal_code, city, siren, charges_vat)
        select $1, $2, n.name, n.name, n.code, n.name, n.siren, n.vat from (values (
          case when $2 <> 'salarie' then 'Nom' end, case when $2 <> 'salarie' then '35000' end,
-         case when $2 <> 'salarie' then '732829320' end, case when $2 <> 'salarie' then false end)) n (name, code, siren, vat)`,
+         case when $2 <> 'salarie' then '404833048' end, case when $2 <> 'salarie' then false end)) n (name, code, siren, vat)`,
       [agent.id, status],
     );
     const referrer = await aClient(db, { commercial: agent });

@@ -91,9 +91,11 @@ test('[PP-02] [P-05] the quarters of a test agent go with what they say', async 
   const { boss, commercial } = await aDemo();
   const address = `'12 rue des Lilas', '35000', 'Rennes', '732829320'`;
   await as(boss, `select private.set_paper_settings(true, 'Lumeo Habitat', ${address}, null, 15)`);
-  await as(commercial, `select private.set_payee_details($1, 'agent', 'Noé Petit', ${address}, null, false, null)`, [
-    commercial.id,
-  ]);
+  await as(
+    commercial,
+    `select private.set_payee_details($1, 'agent', 'Noé Petit', ${address.replace('732829320', '404833048')}, null, false, null)`,
+    [commercial.id],
+  );
   const made = await db.asOwner<{ made: number }>(
     `with later as materialized (
        select set_config('app.at', (private.month_start((date_trunc('quarter', private.today()::timestamp)

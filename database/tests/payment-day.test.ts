@@ -220,7 +220,7 @@ test('[AC-01] a month in a batch is paid, and comes back, on the days of the ban
   await at(
     ASKED,
     agent,
-    `select private.set_payee_details($1, 'agent', 'Noé Petit', '12 rue des Lilas', '35000', 'Rennes', '732829320', null, false, null)`,
+    `select private.set_payee_details($1, 'agent', 'Noé Petit', '12 rue des Lilas', '35000', 'Rennes', '404833048', null, false, null)`,
     [agent.id],
   );
   await at(
@@ -269,9 +269,12 @@ test('[AC-01] [PP-02] paid in a quarter whose statement is made, a month stands 
   const agent = await aCommercial(db);
   const address = `'12 rue des Lilas', '35000', 'Rennes', '732829320'`;
   await at(ASKED, admin, `select private.set_paper_settings(true, 'Lumeo Habitat', ${address}, null, 15)`);
-  await at(ASKED, agent, `select private.set_payee_details($1, 'agent', 'Noé Petit', ${address}, null, false, null)`, [
-    agent.id,
-  ]);
+  await at(
+    ASKED,
+    agent,
+    `select private.set_payee_details($1, 'agent', 'Noé Petit', ${address.replace('732829320', '404833048')}, null, false, null)`,
+    [agent.id],
+  );
   await contractOf(agent);
   const statement = async (month: string) => {
     await db.asOwner(

@@ -369,10 +369,16 @@ test(
         let gave = 0n;
         const earns = (
           contract: bigint,
-          at: { position: bigint; isFirst: boolean; capRoom: bigint | null },
+          stands: { position: bigint; isFirst: boolean; capRoom: bigint | null },
         ): bigint => {
-          const { amount } = earnedInDomain(contract, client, at);
-          asked.push({ side: sides.length, contract, position: at.position, first: at.isFirst, room: at.capRoom });
+          const { amount } = earnedInDomain(contract, client, stands);
+          asked.push({
+            side: sides.length,
+            contract,
+            position: stands.position,
+            first: stands.isFirst,
+            room: stands.capRoom,
+          });
           said.push(String(amount));
           return amount;
         };
@@ -380,14 +386,14 @@ test(
         for (const [place, [cents, corrects, sixteenths]] of contracts.entries()) {
           const contract = BigInt(cents);
           const room = cap === null ? null : cap > gave ? cap - gave : 0n;
-          const at = { position, isFirst: place === 0, capRoom: room };
-          const amount = earns(contract, at);
+          const stands = { position, isFirst: place === 0, capRoom: room };
+          const amount = earns(contract, stands);
           position += counts ? 1n : contract;
           gave += amount;
           if (corrects > 4) continue;
           // Sixteen of sixteen gives back nothing, none takes the whole contract away.
           const left = (contract * BigInt(sixteenths)) / 16n;
-          gave += earns(left, at) - amount;
+          gave += earns(left, stands) - amount;
           if (!counts) position -= contract - left;
           else if (left === 0n) position -= 1n;
         }

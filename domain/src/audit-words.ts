@@ -500,6 +500,12 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
         tone: 'done',
       };
     }
+    // AC-04: the invoice of a commercial's month.
+    if (action === 'send_invoice') return { sentence: 'Facture envoyée', did: 'a envoyé la facture de son mois' };
+    if (action === 'accept_invoice')
+      return { sentence: 'Facture acceptée', did: `a accepté la facture ${ofPerson}`, tone: 'done' };
+    if (action === 'refuse_invoice')
+      return { sentence: 'Facture refusée', did: `a refusé la facture ${ofPerson}`, tone: 'refused' };
     if (action === 'reset_second_factor') {
       return {
         sentence: 'Double authentification retirée',

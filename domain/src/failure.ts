@@ -178,14 +178,14 @@ const failures = {
   proof_refused: { status: 400, message: 'Joignez un PDF ou une image (PNG, JPEG, WebP) de 5 Mo au plus.' },
   settlement_known: { status: 409, message: 'Cette référence est déjà notée, et ne change plus.' },
   proof_not_found: { status: 404, message: 'Cette demande n’a pas de justificatif.' },
-  invoice_not_offered: { status: 409, message: 'Aucune facture n’est attendue pour cette demande.' },
+  invoice_not_offered: { status: 409, message: 'Aucune facture n’est attendue pour ce paiement.' },
   invoice_too_late: {
     status: 409,
-    message: 'Trop tard : cette facture ou sa demande est déjà traitée.',
+    message: 'Trop tard : cette facture ou son paiement est déjà traité.',
   },
   invoice_number_taken: { status: 409, message: 'Une autre de vos factures porte déjà ce numéro.', field: 'number' },
-  invoice_file_taken: { status: 409, message: 'Ce fichier est déjà la facture d’une autre demande.', field: 'file' },
-  invoice_mismatch: { status: 409, message: 'Le jour ou les montants ne vont pas avec la demande.' },
+  invoice_file_taken: { status: 409, message: 'Ce fichier est déjà la facture d’un autre paiement.', field: 'file' },
+  invoice_mismatch: { status: 409, message: 'Le jour ou les montants ne vont pas avec ce qui est à payer.' },
   invoice_vat_waits: { status: 409, message: 'Acceptez d’abord sa TVA, ou refusez la facture si elle a changé.' },
   invoice_waits: { status: 409, message: 'Sa facture attend : acceptez-la ou refusez-la avant de payer.' },
   payment_day_refused: {
@@ -205,6 +205,16 @@ const failures = {
   },
   papers_none: { status: 404, message: 'Aucune pièce de paiement n’a été établie sur cette période.' },
   payee_incomplete: { status: 409, message: payeeIncomplete },
+  payee_is_company: {
+    status: 409,
+    message: messages.payeeIsCompany,
+    field: 'siren',
+  },
+  company_is_payee: {
+    status: 409,
+    message: 'Ce SIREN est celui d’un de vos bénéficiaires.',
+    field: 'siren',
+  },
   payee_abroad: { status: 409, message: payeeAbroad },
   mandate_changed: {
     status: 409,

@@ -218,6 +218,7 @@ export const scaleInvalid = 'Le barème choisi n’est pas valide';
 export const clientAssigned = 'Client confié';
 export const commercialAsked = 'L’entreprise est prévenue : elle vous attribuera un commercial.';
 export const commercialInvalid = 'Le commercial choisi n’est pas valide';
+export const payeeIsCompany = 'Ce SIREN est celui de l’entreprise.';
 export const payeeDetailsSaved = 'Informations légales enregistrées';
 export const mandateAccepted = 'Mandat accepté';
 export const mandateRevoked = 'Mandat révoqué';

@@ -16,7 +16,11 @@ export function noticePlace({
   disputeId = null,
   debtorId = null,
   clientId = null,
-}: Pick<NoticeFacts, 'kind' | 'role' | 'saleId' | 'requestId' | 'disputeId' | 'debtorId' | 'clientId'>): Place {
+  month = null,
+}: Pick<
+  NoticeFacts,
+  'kind' | 'role' | 'saleId' | 'requestId' | 'disputeId' | 'debtorId' | 'clientId' | 'month'
+>): Place {
   if (disputeId !== null) {
     return place(disputeSections[role], 'contestation', disputeId);
   }
@@ -29,6 +33,11 @@ export function noticePlace({
   }
   if (kind === 'iban_checked') return place(role === 'commercial' ? 'profil' : 'demandes-de-paiement');
   if (kind === 'month_rejected' || kind === 'month_returned') return place('mon-compte');
+  // The invoice of a month (AC-04).
+  if (requestId === null && kind.startsWith('invoice_'))
+    return role === 'admin'
+      ? place('commissions-des-commerciaux', 'mois', month?.slice(0, 7) ?? null)
+      : place('mon-compte');
   if (kind === 'archive_ready' || kind === 'archive_failed') return settingsPlace;
   if (requestId !== null) return place('demandes-de-paiement', 'demande', requestId);
   if (kind === 'contacts_to_erase') return place('ventes');

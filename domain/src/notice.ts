@@ -41,6 +41,7 @@ export const noticeKinds = [
   'invoice_received',
   'invoice_accepted',
   'invoice_refused',
+  'invoice_lapsed',
   'month_rejected',
   'month_returned',
   'iban_checked',
@@ -145,6 +146,7 @@ export const noticeTopicOf: Readonly<Record<NoticeKind, NoticeTopic>> = {
   invoice_received: 'payments',
   invoice_accepted: 'payments',
   invoice_refused: 'payments',
+  invoice_lapsed: 'payments',
   month_rejected: 'payments',
   month_returned: 'payments',
   iban_checked: 'payments',
@@ -174,7 +176,7 @@ export interface NoticeFacts {
   readonly debtorId?: string | null;
   /** A client who has no commercial, or has one since. */
   readonly clientId?: string | null;
-  /** The month whose transfer the bank rejected, « 2026-10-01 » (PO-05). */
+  /** The month whose transfer the bank rejected (PO-05), or that an invoice is of (AC-04), « 2026-10-01 ». */
   readonly month?: string | null;
   /** The referred contact. */
   readonly contactName: string | null;
@@ -440,14 +442,25 @@ export function noticeWords({
     case 'invoice_received':
       return {
         title: `Facture reçue${personName === null ? '' : ` : ${personName}`}`,
-        text: `Vérifiez-la dans la demande de paiement${sum}, puis acceptez-la ou refusez-la.`,
+        text:
+          month === null
+            ? `Vérifiez-la dans la demande de paiement${sum}, puis acceptez-la ou refusez-la.`
+            : `Vérifiez-la dans « Commissions des commerciaux », ${monthName(month)}, puis acceptez-la ou refusez-la.`,
       };
     case 'invoice_accepted':
-      return { title: 'Votre facture est acceptée', text: `Le virement${sum} peut partir.` };
+      return {
+        title: 'Votre facture est acceptée',
+        text: `Le virement${sum} peut partir.`,
+      };
     case 'invoice_refused':
       return {
         title: 'Votre facture est refusée',
-        text: 'Lisez pourquoi dans « Demandes de Paiement », corrigez-la, puis envoyez-la de nouveau.',
+        text: `Lisez pourquoi dans « ${month === null ? 'Demandes de Paiement' : 'Mon compte'} », corrigez-la, puis envoyez-la de nouveau.`,
+      };
+    case 'invoice_lapsed':
+      return {
+        title: 'Votre facture n’est plus du bon montant',
+        text: `La somme due${month === null ? '' : ` pour ${monthName(month)}`} a changé. Envoyez-en une autre dans « Mon compte ».`,
       };
     case 'month_rejected':
     case 'month_returned': {

@@ -2,7 +2,7 @@ import { formatEuros, fromWire, type Cents } from './money.ts';
 import type { Tone } from './sale.ts';
 import { vatFromWire, vatOf, vatRateOn, withVat, type Vat } from './vat.ts';
 
-// AC-04: the invoice of a payee who gave no mandate, for a transfer that they asked for.
+// AC-04: the invoice of a payee who gave no mandate, for a transfer that a client asked for or for a commercial's month.
 
 export const payeeInvoiceStatuses = ['sent', 'accepted', 'refused', 'lapsed'] as const;
 export type PayeeInvoiceStatus = (typeof payeeInvoiceStatuses)[number];
@@ -25,7 +25,10 @@ export const payeeInvoiceNumberLengthMax = 40;
 
 export interface PayeeInvoice {
   readonly id: string;
-  readonly requestId: string;
+  /** Null of a month's. */
+  readonly requestId: string | null;
+  /** The first day of a commercial's month, « 2026-10-01 »; null of a request's. */
+  readonly month: string | null;
   readonly number: string;
   /** A day, « 2026-11-23 ». */
   readonly invoicedOn: string;
@@ -39,7 +42,8 @@ export interface PayeeInvoice {
 /** Row of payee_invoices. */
 export interface PayeeInvoiceRow {
   readonly id: string;
-  readonly request_id: string;
+  readonly request_id: string | null;
+  readonly month: string | null;
   readonly number: string;
   readonly invoiced_on: string;
   readonly amount: number | string;
@@ -53,6 +57,7 @@ export function payeeInvoiceToDomain(row: PayeeInvoiceRow): PayeeInvoice {
   return {
     id: row.id,
     requestId: row.request_id,
+    month: row.month,
     number: row.number,
     invoicedOn: row.invoiced_on,
     amount: fromWire(row.amount),
@@ -62,9 +67,23 @@ export function payeeInvoiceToDomain(row: PayeeInvoiceRow): PayeeInvoice {
   };
 }
 
-/** Terms that the invoice of a request has to meet. */
+/** States of the invoice of a month that is to be paid: awaited of who writes their own and has sent none. */
+export type MonthInvoice = 'awaited' | Exclude<PayeeInvoiceStatus, 'lapsed'>;
+
+export const monthInvoiceLabels: Readonly<Record<MonthInvoice, string>> = {
+  awaited: 'Facture attendue',
+  sent: 'Facture à vérifier',
+  accepted: 'Facture acceptée',
+  refused: 'Facture refusée',
+};
+
+/** Thing that an invoice is for: a transfer that a client asked for, or a commercial's month. */
+export type Invoiced = 'request' | 'month';
+
+/** Terms that the invoice of a request or of a month has to meet. */
 export interface InvoiceTerms {
-  /** Of the request, before tax. */
+  readonly of: Invoiced;
+  /** Of the request or the month, before tax. */
   readonly amount: Cents;
   readonly chargesVat: boolean;
   /** Day of the payee's first commission, and today: a service is invoiced between the two. */
@@ -86,18 +105,20 @@ export const invoiceSent = 'Facture envoyée : l’entreprise la vérifie avant 
 export const invoiceAccepted = 'Facture acceptée, le bénéficiaire est prévenu';
 export const invoiceRefused = 'Facture refusée, le bénéficiaire est prévenu';
 export const invoiceNotSelected = 'Indiquez la facture.';
+export const invoiceMonthRequired = 'Indiquez le mois de la facture.';
 export const invoiceNumberRequired = 'Indiquez le numéro de la facture.';
 export const invoiceDayRequired = 'Indiquez le jour de la facture.';
 export const invoiceAmountRequired = 'Indiquez ce montant, comme sur la facture.';
 export const invoiceFileRequired = 'Joignez la facture en PDF, de 5 Mo au plus.';
+export const invoiceFileDamaged = 'Ce PDF est vide ou abîmé : enregistrez-le de nouveau, puis joignez-le.';
 export const invoiceDayAhead = 'La facture ne peut pas être datée d’un jour à venir.';
 
 export function invoiceDayTooEarly(firstDay: string): string {
   return `La facture ne peut pas dater d’avant votre première commission, le ${firstDay}.`;
 }
 
-export function invoiceAmountWrong(expected: Cents): string {
-  return `Le montant hors taxe doit être celui de votre demande : ${formatEuros(expected)}.`;
+export function invoiceAmountWrong(expected: Cents, of: Invoiced): string {
+  return `Le montant hors taxe doit être celui de ${of === 'month' ? 'votre mois' : 'votre demande'} : ${formatEuros(expected)}.`;
 }
 
 export function invoiceVatWrong(expected: Cents): string {

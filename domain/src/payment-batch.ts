@@ -78,7 +78,11 @@ export function transferObstacle(
     case 'abroad':
       return { reason: abroadUnpayable, mend: 'payee' };
     case 'invoice':
-      return inRequest('Sa facture attend : acceptez-la ou refusez-la.');
+      return inRequest(
+        isMonth
+          ? 'Sa facture attend : acceptez-la ou refusez-la dans « Commissions des commerciaux ».'
+          : 'Sa facture attend : acceptez-la ou refusez-la.',
+      );
     default:
   }
   if (!transfer.iban?.trim())

@@ -70,6 +70,7 @@ const NOTICE_LABELS: Readonly<Record<NoticeKind, string>> = {
   invoice_received: 'Facture reçue',
   invoice_accepted: 'Facture acceptée',
   invoice_refused: 'Facture refusée',
+  invoice_lapsed: 'Facture à refaire',
   month_rejected: 'Virement de commissions rejeté',
   month_returned: 'Virement de commissions revenu',
   iban_checked: 'IBAN vérifié',

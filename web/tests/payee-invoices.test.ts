@@ -9,7 +9,8 @@ import { demoEmails, realServer } from './real-server.ts';
 const server = realServer({ mail: false });
 const { act, openAs, read } = dashboards(server.origin, chromiumPages());
 const address = { street: '12 rue des Lilas', postal_code: '35000', city: 'Rennes' };
-const invoice = { name: 'facture-bois.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 facture') };
+const pdf = (text: string): string => `%PDF-1.7\n1 0 obj\n(${text})\nendobj\nstartxref\n9\n%%EOF\n`;
+const invoice = { name: 'facture-bois.pdf', mimeType: 'application/pdf', buffer: Buffer.from(pdf('facture')) };
 
 beforeAll(async () => {
   await act(demoEmails.admin, 'papers?action=update_company', {
@@ -44,16 +45,24 @@ test('[AC-04] a business without a mandate joins its invoice to its transfer; wh
   for (const said of ['Joignez la facture en PDF', 'Indiquez le numéro de la facture', 'ne pas facturer la TVA'])
     await expectPage(dialog).toContainText(said);
   await dialog.getByLabel('TVA').fill('0');
-  await dialog.getByLabel('Numéro de la facture').fill('FA-2026/118');
+  await dialog.getByLabel('Numéro de la facture').fill('FA-2026/118'.padEnd(40, '0'));
   await dialog.locator('input[type=file]').setInputFiles({ ...invoice, buffer: Buffer.from('<html></html>') });
   await dialog.getByRole('button', { name: 'Envoyer la facture' }).click();
   // The server looks at the content.
   await expectPage(dialog).toContainText('Joignez la facture en PDF, de 5 Mo au plus.');
+  await dialog.locator('input[type=file]').setInputFiles({ ...invoice, buffer: Buffer.from('%PDF-1.7 facture') });
+  await dialog.getByRole('button', { name: 'Envoyer la facture' }).click();
+  await expectPage(dialog).toContainText('Ce PDF est vide ou abîmé');
   await dialog.locator('input[type=file]').setInputFiles(invoice);
   await dialog.getByRole('button', { name: 'Envoyer la facture' }).click();
   await expectPage(dialog).toBeHidden();
   await expectPage(page.getByText('L’entreprise vérifie votre facture avant de vous payer.')).toBeVisible();
   await expectPage(page.getByRole('button', { name: 'Remplacer ma facture' })).toBeVisible();
+  // A number of forty signs is written on as many lines as it takes.
+  const number = page.getByRole('button', { name: /Facture n° FA-2026\/1180/u });
+  const box = await number.boundingBox();
+  expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(360);
+  await expectNoOverflow(page);
   // A refusal of the browser's own request is written to its console.
   expect(errors.filter((error) => !error.includes('400'))).toEqual([]);
   await page.context().close();
@@ -68,21 +77,21 @@ test('[AC-04] the admin reads it beside the request before the payment, refuses 
     const id = request?.id ?? '';
     const { page } = await openAs('client', demoEmails.client);
     await page.evaluate(
-      async ([of, as]) => {
+      async ([of, as, file]) => {
         const session = JSON.parse(localStorage.getItem('parrain-session') ?? '{}') as { access_token: string };
         const { publishableKey } = (await (await fetch('/config.json')).json()) as { publishableKey: string };
         const form = new FormData();
         const day = new Date().toISOString().slice(0, 10);
         const fields = { request_id: of, number: as, day, amount: '50.03', vat: '0', total: '50.03', name: 'f.pdf' };
         for (const [name, value] of Object.entries(fields)) form.set(name, value ?? '');
-        form.set('file', new File(['%PDF-1.7 facture'], 'f.pdf'));
+        form.set('file', new File([file ?? ''], 'f.pdf'));
         await fetch('/functions/v1/payment-request?action=send_invoice', {
           method: 'POST',
           headers: { apikey: publishableKey, authorization: `Bearer ${session.access_token}` },
           body: form,
         });
       },
-      [id, number],
+      [id, number, pdf(number)],
     );
     await page.context().close();
     return id;
@@ -113,4 +122,57 @@ test('[AC-04] the admin reads it beside the request before the payment, refuses 
   await expectNoOverflow(page);
   expect(errors).toEqual([]);
   await page.context().close();
+});
+
+test('[AC-04] a commercial in business sends the invoice of the month that is due from their phone; the admin reads and accepts it, and the month has its tax', async () => {
+  const [person] = await read<{ id: string; full_name: string }>(
+    demoEmails.commercial,
+    'profiles?select=id,full_name&role=eq.commercial',
+  );
+  const details = { payee_id: person?.id, status: 'societe', legal_name: 'Chêne SARL', ...address, siren: '404833048' };
+  await act(demoEmails.commercial, 'papers?action=update_payee', {
+    ...details,
+    charges_vat: true,
+    vat_number: 'FR83404833048',
+  });
+  await act(demoEmails.admin, 'papers?action=accept_vat', { payee_id: person?.id, vat_number: 'FR83404833048' });
+  const phone = await openAs('commercial', demoEmails.commercial, { viewport: { width: 360, height: 740 } });
+  await openSection(phone.page, 'Mon compte');
+  await phone.page.getByRole('button', { name: 'Joindre ma facture' }).click();
+  const dialog = phone.page.getByRole('dialog', { name: 'Joindre ma facture' });
+  await expectPage(dialog).toContainText('Ces montants sont ceux de votre mois');
+  await dialog.getByLabel('Numéro de la facture').fill('M-2026/10');
+  await dialog.locator('input[type=file]').setInputFiles({ ...invoice, buffer: Buffer.from(pdf('du mois')) });
+  await expectNoOverflow(phone.page);
+  expect(await brokenRules(phone.page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Envoyer la facture' }).click();
+  await expectPage(dialog).toBeHidden();
+  await expectPage(phone.page.getByText('L’entreprise vérifie votre facture avant de vous payer.')).toBeVisible();
+  await expectNoOverflow(phone.page);
+  expect(await brokenRules(phone.page)).toEqual([]);
+
+  const { page, errors } = await openAs('admin', demoEmails.admin, { viewport: { width: 1280, height: 800 } });
+  await page.goto(`${server.origin()}/admin/dashboard?section=commissions-des-commerciaux`);
+  const row = page.getByRole('row').filter({ hasText: person?.full_name ?? '' });
+  await expectPage(row.getByRole('button', { name: /^Facture à vérifier/u })).toBeVisible();
+  // It is looked at first.
+  await expectPage(row.getByRole('button', { name: /^Marquer payé/u })).toHaveCount(0);
+  await row.getByRole('button', { name: /^Facture à vérifier/u }).click();
+  const panel = page.getByRole('dialog');
+  await expectPage(panel.getByText('TVA 20 %')).toBeVisible();
+  expect(await brokenRules(page)).toEqual([]);
+  await panel.getByRole('button', { name: 'Accepter la facture' }).click();
+  await expectPage(panel.getByText('Acceptée', { exact: true })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expectPage(row.getByRole('button', { name: /^Facture acceptée/u })).toBeVisible();
+  await row.getByRole('button', { name: /^Marquer payé/u }).click();
+  const payment = page.getByRole('alertdialog');
+  await expectPage(payment).toContainText('de TVA, à verser en plus des commissions.');
+  await payment.getByRole('button', { name: 'Marquer payé' }).click();
+  await expectPage(payment).toBeHidden();
+  await phone.page.reload();
+  await expectPage(phone.page.getByText('Votre facture est acceptée.')).toBeVisible();
+  expect([...errors, ...phone.errors]).toEqual([]);
+  await page.context().close();
+  await phone.page.context().close();
 });

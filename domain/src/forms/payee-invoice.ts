@@ -9,6 +9,7 @@ import {
   invoiceDayAhead,
   invoiceDayRequired,
   invoiceDayTooEarly,
+  invoiceMonthRequired,
   invoiceNotSelected,
   invoiceNumberRequired,
   invoiceTotalWrong,
@@ -32,6 +33,16 @@ import { reasonLengthMax } from './limits.ts';
 
 /** The request that an invoice is for, before its terms are known (AC-04). */
 export const invoicedRequestForm = z.object({ request_id: id(requestNotSelected, { failure: 'request_not_found' }) });
+
+/** The month that an invoice is for, « 2026-10-01 », in a request's place. */
+export const invoicedMonthForm = z.object({
+  month: z.pipe(
+    optionalLine(10),
+    z.transform((month, context) =>
+      month !== null && isDay(month) && month.endsWith('-01') ? month : refuse(context, invoiceMonthRequired),
+    ),
+  ),
+});
 
 const given = (required: string) =>
   z.pipe(
@@ -61,7 +72,7 @@ export function payeeInvoiceForm(terms: InvoiceTerms) {
         const expected = expectedInvoice(terms, typeof day === 'string' && isDay(day) ? day : terms.today);
         for (const [field, wrong] of wrongs)
           if (typeof amounts[field] === 'bigint' && amounts[field] !== expected[field])
-            report(context, wrong(expected[field]), [field]);
+            report(context, wrong(expected[field], terms.of), [field]);
       }),
     );
 }

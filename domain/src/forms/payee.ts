@@ -15,6 +15,7 @@ import {
 } from '../payee.ts';
 import { fromWire, toWire, type Cents } from '../money.ts';
 import type { Role } from '../role.ts';
+import { payeeIsCompany } from '../messages.ts';
 import { parseRna, parseSiren, parseSiret, parseVatNumber } from '../siren.ts';
 import { requiredCount } from './optional-count.ts';
 import { choice, optionalLine, rawAmount, refuse, report, requiredLine } from './fields.ts';
@@ -52,9 +53,9 @@ function capitalOf(context: Context, raw: string | number | null | undefined): C
 /**
  * Legal details of a payee, as the screen and the wire write them (PP-01). Fields that the status does not ask for are left out.
  * `asksMentions`: who fills in their own is asked for all that the law wants on their papers (AC-07); an admin may not know it, and
- * details from before lack it.
+ * details from before lack it. `companySiren`: nobody is paid under the company's own.
  */
-export function payeeForm(role: Role, { asksMentions }: { readonly asksMentions: boolean } = lenient) {
+export function payeeForm(role: Role, { asksMentions, companySiren = null }: PayeeFormRules = lenient) {
   return z.pipe(
     z.object({
       status: choice(payeeStatusesOf(role), 'Choisissez un statut.'),
@@ -111,6 +112,7 @@ export function payeeForm(role: Role, { asksMentions }: { readonly asksMentions:
       }
       const siren = form.siren === null ? null : parseSiren(form.siren);
       if (siren === null && (form.siren !== null || isBusiness(status))) report(context, sirenInvalid, ['siren']);
+      if (siren !== null && siren === companySiren) report(context, payeeIsCompany, ['siren']);
       const siret = checkedSiret(context, form.siret, siren);
       const rna = status !== 'association' || form.rna === null ? null : parseRna(form.rna);
       if (status === 'association' && form.rna !== null && rna === null) {
@@ -143,7 +145,12 @@ export function payeeForm(role: Role, { asksMentions }: { readonly asksMentions:
 
 export type PayeeFormInput = z.input<ReturnType<typeof payeeForm>>;
 
-const lenient = { asksMentions: false };
+interface PayeeFormRules {
+  readonly asksMentions: boolean;
+  readonly companySiren?: string | null;
+}
+
+const lenient: PayeeFormRules = { asksMentions: false };
 
 function askMentions(context: Context, details: PayeeDetails): void {
   const isAgent = details.status === 'agent';

@@ -64,7 +64,7 @@ export function ConfirmDialog({
             className={clsx(modalClass, isWide ? 'sm:max-w-2xl' : 'sm:max-w-md')}
           >
             <div className={clsx(contentClass, 'flex flex-col gap-3 p-5 sm:p-6')}>
-              <Base.Title className="text-lg font-semibold">{title}</Base.Title>
+              <Base.Title className="text-lg font-semibold wrap-anywhere">{title}</Base.Title>
               <Base.Description render={<div />} className="text-encre-soft">
                 {description}
               </Base.Description>

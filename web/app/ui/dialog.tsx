@@ -54,7 +54,7 @@ export function Dialog({
           >
             <header className="flex items-start justify-between gap-4 px-5 pt-5 sm:px-6 sm:pt-6">
               <div className="min-w-0">
-                <Base.Title className="text-lg font-semibold">{title}</Base.Title>
+                <Base.Title className="text-lg font-semibold wrap-anywhere">{title}</Base.Title>
                 {description && <Base.Description className="mt-1 text-encre-soft">{description}</Base.Description>}
               </div>
               {!isFirm && (

@@ -458,6 +458,7 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
       amount: 'Montant du mois : en euros',
       account_id: 'Compte bancaire : son identifiant',
       ...VAT_COLUMNS,
+      payee_invoice_id: 'Facture du bénéficiaire : son identifiant',
     },
   },
   'public.bank_accounts': {
@@ -489,6 +490,7 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
       line_id: 'Ligne d’un lot de virements : son identifiant',
       returned_at: 'Revenu de la banque le',
       return_reason: 'Motif du retour',
+      payee_invoice_id: 'Facture du bénéficiaire : son identifiant',
     },
   },
   'public.disputes': {
@@ -596,10 +598,12 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
   },
   'public.payee_invoices': {
     file: 'factures-recues',
-    holds: 'Les factures que des bénéficiaires ont envoyées eux-mêmes ; leurs PDF s’ouvrent dans la demande.',
+    holds:
+      'Les factures que des bénéficiaires ont envoyées eux-mêmes ; leurs PDF s’ouvrent dans la demande, ou dans le mois du commercial.',
     columns: {
       id: ID,
       request_id: 'Demande : son identifiant',
+      month: 'Mois du commercial : son premier jour, sans demande',
       payee_id: 'Bénéficiaire : son identifiant',
       number: 'Numéro',
       invoiced_on: 'Datée du',
@@ -608,7 +612,7 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
       vat_amount: 'TVA : en euros',
       vat_number: 'Numéro de TVA du bénéficiaire',
       status:
-        'État : « sent » (à vérifier), « accepted » (acceptée), « refused » (refusée) ou « lapsed » (remplacée, ou sa demande est refusée ou revenue)',
+        'État : « sent » (à vérifier), « accepted » (acceptée), « refused » (refusée) ou « lapsed » (remplacée, ou son paiement est refusé, revenu ou d’une autre somme)',
       sent_at: 'Envoyée le',
       decided_at: 'Décidée le',
       refusal_reason: 'Raison du refus',
@@ -1067,6 +1071,7 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
       client_id: 'Client : son identifiant',
       line_id: 'Ligne d’un lot de virements : son identifiant',
       iban_id: 'IBAN : son identifiant',
+      invoice_id: 'Facture d’un mois : son identifiant',
       import_id: 'Import : son identifiant',
       how_many: 'Nombre : de parrainages importés',
       created_at: CREATED,
@@ -1206,7 +1211,7 @@ export const tablesLeftOut: Readonly<Record<string, string>> = {
   'private.opted_out': 'Empreintes des contacts qui ont dit non : aucune adresse n’y est lisible',
   'private.received_invoice_files':
     'Fichiers des factures électroniques reçues : ils s’ouvrent dans « Demandes de Paiement »',
-  'private.payee_invoice_files': 'PDF des factures reçues : ils s’ouvrent dans la demande',
+  'private.payee_invoice_files': 'PDF des factures reçues : ils s’ouvrent dans la demande ou dans le mois',
   'private.paper_files': 'PDF des pièces : ils se téléchargent dans « Comptabilité »',
   'private.bank_account_secrets': 'Le compte bancaire complet d’un commercial : il reste chiffré, et s’affiche masqué.',
   'private.payment_secrets':

@@ -95,7 +95,8 @@ export async function* dossierEntries(
     const { rows } = await tx.query<{ name: string; bytes: Buffer }>(
       `select concat_ws(' ', i.invoiced_on, p.content #>> '{payee,legal_name}', i.number, p.label) as name, f.bytes
        from public.payee_invoices i cross join lateral private.payee_invoice_file(i.id) f
-       left join public.papers p on p.request_id = i.request_id and p.series in ('R', 'TR')
+       left join public.paid_periods q on q.payee_invoice_id = i.id
+       left join public.papers p on (p.request_id = i.request_id or p.period_id = q.id) and p.series in ('R', 'TR')
        where i.id = $1`,
       [id],
     );
@@ -111,8 +112,10 @@ export async function* dossierEntries(
 async function receivedInvoices(tx: Transaction, { fromDay, beforeDay }: StatementPeriod): Promise<{ id: string }[]> {
   const { rows } = await tx.query<{ id: string }>(
     `select i.id from public.ledger_entries e
+     left join public.paid_periods q on q.id = e.source_id
      join public.payee_invoices i on i.request_id = e.source_id and i.decided_at is not null and i.status <> 'refused'
-     where e.act = 'settlement' and e.at >= ${instant(1)} and e.at < ${instant(2)} order by e.at, e.id`,
+       or i.id = q.payee_invoice_id
+     where e.act in ('settlement', 'payroll') and e.at >= ${instant(1)} and e.at < ${instant(2)} order by e.at, e.id`,
     [fromDay, beforeDay],
   );
   return rows;

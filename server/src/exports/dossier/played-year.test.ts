@@ -8,6 +8,7 @@ import {
   aClient,
   aCommercial,
   anAdmin,
+  aPdf,
   asSeen,
   aSale,
   aScale,
@@ -137,7 +138,7 @@ beforeAll(async () => {
       '2025-10-10 10:00',
       people.libre,
       `select id from private.send_payee_invoice($1, 'FA-7', '2025-10-10', 100.03, 20.01, 120.04, 'f.pdf', $2)`,
-      [own, Buffer.from('%PDF-1.7 x')],
+      [own, aPdf('x')],
     ),
   );
   await at('2025-10-11 10:00', admin, 'select already from private.decide_payee_invoice($1, true, null)', [invoice.id]);

@@ -74,6 +74,7 @@ function buttonOf({ kind, role, requestId, disputeId }: NoticeFacts): string {
   if (kind === 'commercial_given') return 'Inviter un ami';
   if (kind === 'archive_failed') return 'Ouvrir les paramètres';
   if (kind === 'month_rejected' || kind === 'month_returned') return 'Voir mon compte';
+  if (requestId === null && kind.startsWith('invoice_')) return role === 'admin' ? 'Ouvrir le mois' : 'Voir mon compte';
   if (kind === 'iban_checked') return role === 'commercial' ? 'Voir mon profil' : 'Voir mes demandes';
   if (kind === 'referrals_imported') return 'Voir ces parrainages';
   if (disputeId) return role === 'admin' ? 'Ouvrir la contestation' : 'Voir ma contestation';

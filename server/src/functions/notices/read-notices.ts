@@ -63,13 +63,13 @@ export const undoableKinds: readonly NoticeKind[] = [
 
 /** Columns read of a notice `n` of the person `p`, over `NOTICE_JOINS`. */
 export const NOTICE_FACTS = `
-  n.id, n.kind, n.sale_id, n.request_id, n.dispute_id, owed.payee_id as debtor_id, n.client_id, n.how_many, l.month::text as month, p.role, n.read_at is not null as is_read,
+  n.id, n.kind, n.sale_id, n.request_id, n.dispute_id, owed.payee_id as debtor_id, n.client_id, n.how_many, coalesce(l.month, bill.month)::text as month, p.role, n.read_at is not null as is_read,
   s.referred_contact_name as contact_name,
-  case when n.request_id is not null then asker.full_name when n.dispute_id is not null then payee.full_name
+  case when n.request_id is not null then asker.full_name when n.invoice_id is not null then biller.full_name when n.dispute_id is not null then payee.full_name
     when n.debt_act_id is not null then debtor.full_name
     when n.client_id is not null then newcomer.full_name
     when n.kind in ('contract_to_validate', 'referral_still_late') then seller.full_name else referrer.full_name end as person_name,
-  case when n.request_id is not null then r.amount + coalesce(r.vat_amount, 0) when n.dispute_id is not null then q.adjustment when n.debt_act_id is not null then owed.amount when n.line_id is not null then l.amount + coalesce(l.vat_amount, 0) when p.role = 'client' then s.client_commission_amount
+  case when n.request_id is not null then r.amount + coalesce(r.vat_amount, 0) when n.invoice_id is not null then bill.amount + coalesce(bill.vat_amount, 0) when n.dispute_id is not null then q.adjustment when n.debt_act_id is not null then owed.amount when n.line_id is not null then l.amount + coalesce(l.vat_amount, 0) when p.role = 'client' then s.client_commission_amount
     when p.role = 'commercial' then s.commercial_commission_amount end::text as amount,
   case n.kind when 'debt_waived' then owed.reason when 'waiver_to_confirm' then owed.reason when 'debt_act_annulled' then owed.annulled_reason
     when 'payment_refused' then r.rejection_reason when 'payment_annulled' then r.approval_annulled_reason
@@ -83,6 +83,8 @@ export const NOTICE_JOINS = `
   left join public.payment_requests r on r.id = n.request_id
   left join public.profiles asker on asker.id = r.client_id
   left join public.payment_batch_lines l on l.id = n.line_id
+  left join public.payee_invoices bill on bill.id = n.invoice_id
+  left join public.profiles biller on biller.id = bill.payee_id
   left join public.payee_ibans i on i.id = n.iban_id
   left join public.disputes q on q.id = n.dispute_id
   left join public.profiles payee on payee.id = q.payee_id

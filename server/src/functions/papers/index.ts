@@ -99,6 +99,7 @@ type ShownPayee = {
   readonly details: ShownParty | null;
   /** The company, where a mandate may be given to it. */
   readonly mandatary: ShownParty | null;
+  readonly company_siren: string | null;
 };
 
 type ShownParty = {
@@ -140,8 +141,8 @@ async function updatePayee(call: UserCall): Promise<FunctionResponse> {
   const { payee_id: payeeId } = parsePayload(named, call.body ?? {});
   return call.db.transactionAs(call.identity, async (tx) => {
     const shown = await tx.query<{ data: ShownPayee }>('select private.payee_shown($1) as data', [payeeId]);
-    const role = shown.rows[0]?.data.role ?? call.role;
-    const details = parsePayload(payeeForm(role), call.body);
+    const { role = call.role, company_siren: companySiren = null } = shown.rows[0]?.data ?? {};
+    const details = parsePayload(payeeForm(role, { asksMentions: false, companySiren }), call.body);
     const { status, legalName, address, siren, rna, chargesVat, vatNumber, country, numberAbroad } = details;
     const names = [details.firstName, details.lastName];
     const { street = null, postalCode = null, city = null } = address ?? {};

@@ -243,10 +243,10 @@ test('[PP-05] it is revoked by its payee, and ends with the identity of either p
   });
   await keep(who, who, micro);
   expect(await isInForce()).toBe(true);
-  await company({ siren: '552100554' });
+  await company({ siren: '404833048' });
   expect(await isInForce()).toBe(false);
   await company();
-  await keep(who, who, { ...micro, siren: '732829320' });
+  await keep(who, who, { ...micro, siren: '412345670' });
   expect(await isInForce()).toBe(false);
   await server.database.asOwner('select private.close_account($1)', [who.id]);
   expect(

@@ -21,8 +21,8 @@ export default {
   lift_iban_wait: { callers: ['admin'], run: liftIbanWait },
   attach_proof: { callers: ['admin'], run: attachProof },
   proof: { callers: ['admin', 'client'], run: readProof },
-  send_invoice: { callers: ['client'], run: sendInvoice },
-  invoice: { callers: ['admin', 'client', 'comptable'], run: readInvoice },
+  send_invoice: { callers: ['client', 'commercial'], run: sendInvoice },
+  invoice: { callers: ['admin', 'client', 'commercial', 'comptable'], run: readInvoice },
   decide_invoice: { callers: ['admin'], run: decideInvoice },
   return: { callers: ['admin'], run: returnPayment },
 } satisfies ProductFunction;

@@ -9,7 +9,10 @@ import {
   aCommercial,
   anAccountant,
   anAdmin,
+  aPdf,
+  aSale,
   aScale,
+  asSeen,
   asJustSeen,
   aValidatedSale,
   brokenInvariants,
@@ -71,8 +74,9 @@ async function asked(who: Person, amount: string): Promise<string> {
   });
   return (reply.body.data as { id: string }).id;
 }
+const pdf = (text: string): string => aPdf(text).toString();
 const whole = { number: 'FA-2026/7', day: today, amount: '750,03', vat: '150,01', total: '900,04' };
-const sent = (who: Person, fields: object, file = '%PDF-1.7 facture', of = request): Promise<Reply> => {
+const sent = (who: Person, fields: object, file = pdf('facture'), of = request): Promise<Reply> => {
   const form = new FormData();
   form.set('request_id', of);
   for (const [name, value] of Object.entries({ name: '../fac:ture.pdf', ...whole, ...fields })) form.set(name, value);
@@ -116,7 +120,7 @@ test('[AC-04] each wrong amount has its own sentence, which says what is expecte
   expect(await wrong({ number: ' ' })).toEqual([['number', 'Indiquez le numéro de la facture.']]);
   // Who charges none writes none.
   const other = await asked(people.other, '100');
-  expect(said(await sent(people.other, { amount: '100', vat: '20', total: '120' }, '%PDF-1.7', other))).toEqual([
+  expect(said(await sent(people.other, { amount: '100', vat: '20', total: '120' }, pdf('other'), other))).toEqual([
     [
       'vat',
       'Vous avez déclaré ne pas facturer la TVA : elle doit être de 0,00 €, ou corrigez vos informations légales.',
@@ -129,6 +133,10 @@ test('[AC-04] the file is a PDF by its content, of 5 MB at most; it is the payee
   const refused = [['file', 'Joignez la facture en PDF, de 5 Mo au plus.']];
   expect(said(await sent(people.client, {}, '<html></html>'))).toEqual(refused);
   expect(said(await sent(people.client, {}, `%PDF-${'x'.repeat(5 * 1024 * 1024)}`))).toEqual(refused);
+  for (const damaged of ['%PDF-1.7 facture', pdf('facture').slice(0, -8)])
+    expect(said(await sent(people.client, {}, damaged))).toEqual([
+      ['file', 'Ce PDF est vide ou abîmé : enregistrez-le de nouveau, puis joignez-le.'],
+    ]);
   expect((await sent(people.other, {})).body.code).toBe('request_not_found');
   expect((await sent(people.admin, {})).status).toBe(403);
   expect(await server.database.asOwner('select from public.payee_invoices')).toEqual([]);
@@ -149,7 +157,7 @@ test('[AC-04] sent, refused with a reason, sent again and accepted: paid with it
     payee_id: people.client.id,
     vat_number: 'FR96552100554',
   });
-  await sent(people.client, {}, '%PDF-1.7 avec le SIRET');
+  await sent(people.client, {}, pdf('avec le SIRET'));
   const second = await newest();
   for (const who of [people.client, people.commercial, people.accountant])
     expect((await decided(second, { decision: 'accepted' }, who)).status).toBe(403);
@@ -160,11 +168,11 @@ test('[AC-04] sent, refused with a reason, sent again and accepted: paid with it
 
   for (const who of [people.client, people.admin, people.accountant]) {
     const { data } = (await read(who, second)).body;
-    expect(Buffer.from(data.content, 'base64').toString()).toBe('%PDF-1.7 avec le SIRET');
+    expect(Buffer.from(data.content, 'base64').toString()).toBe(pdf('avec le SIRET'));
     expect(data.name).not.toContain('/');
   }
   expect((await read(people.other, second)).body.code).toBe('proof_not_found');
-  expect((await read(people.commercial, second)).status).toBe(403);
+  expect((await read(people.commercial, second)).body.code).toBe('proof_not_found');
 
   const receipt = only(
     await server.database.asOwner<{ id: string; label: string }>(
@@ -189,7 +197,60 @@ test('[AC-04] sent, refused with a reason, sent again and accepted: paid with it
     const name = `Factures reçues/${today} Bois SARL FA-2026 7 ${receipt.label}.pdf`;
     expect([...files.keys()].filter((one) => one.startsWith('Factures'))).toEqual([name]);
     const bytes = files.get(name) ?? Buffer.alloc(0);
-    expect(bytes.toString()).toBe('%PDF-1.7 avec le SIRET');
+    expect(bytes.toString()).toBe(pdf('avec le SIRET'));
     expect(files.get('LISEZ-MOI.txt')?.toString()).toContain(createHash('sha256').update(bytes).digest('hex'));
   }
+});
+
+test('[AC-04] a commercial in business sends the invoice of the month that is due; accepted, the month is paid with its tax and is in the dossier', async () => {
+  const db = server.database;
+  const agent = await aCommercial(db);
+  const { month } = only(
+    await db.asOwner<{ month: string }>(
+      `select (private.last_month_begun() - interval '1 month')::date::text as month`,
+    ),
+  );
+  const scale = await aScale(db, { commercialType: 'fixed', commercialAmount: '750.03' });
+  const sale = await aSale(db, { commercial: agent, friendReferrer: people.client, scale, isReady: true });
+  await db.become(people.admin, async (run) => {
+    await run(`select set_config('app.at', $1, true)`, [`${month.slice(0, 8)}05 10:00 Europe/Paris`]);
+    await run(asSeen.validate, [sale.id, scale.id]);
+  });
+  const details = { payee_id: agent.id, ...bois, legal_name: 'Chêne SARL', siren: '404833048' };
+  expect(
+    said(
+      await callAs(server, agent, 'papers?action=update_payee', { ...details, siren: '732829320', charges_vat: false }),
+    ),
+  ).toEqual([['siren', 'Ce SIREN est celui de l’entreprise.']]);
+  await callAs(server, agent, 'papers?action=update_payee', {
+    ...details,
+    charges_vat: true,
+    vat_number: 'FR83404833048',
+  });
+  const sentBy = (who: Person, fields: object): Promise<Reply> => sent(who, { month, ...fields }, pdf('du mois'), '');
+  expect(said(await sentBy(agent, { amount: '750,04' }))).toEqual([
+    ['amount', 'Le montant hors taxe doit être celui de votre mois : 750,03 €.'],
+  ]);
+  expect(said(await sentBy(agent, { month: 'octobre' }))).toEqual([['month', 'Indiquez le mois de la facture.']]);
+  expect((await sentBy(people.commercial, {})).body.code).toBe('invoice_not_offered');
+  expect((await sentBy(agent, { number: 'M-1' })).body).toMatchObject({ success: true });
+  const id = await newest();
+  const paid = (vat: string | null): Promise<Reply> =>
+    callAs(server, people.admin, 'payment-batch', {
+      action: 'pay_month',
+      month,
+      lines: [{ payee_id: agent.id, amount: '750.03', vat_amount: vat }],
+      paid_on: null,
+    });
+  expect((await paid(null)).body.code).toBe('invoice_waits');
+  await callAs(server, people.admin, 'papers?action=accept_vat', { payee_id: agent.id, vat_number: 'FR83404833048' });
+  expect((await decided(id, { decision: 'accepted' })).body).toMatchObject({ success: true });
+  expect((await paid(null)).body.code).toBe('period_changed');
+  expect((await paid('150.01')).status).toBe(200);
+  for (const who of [agent, people.accountant])
+    expect((await read(who, id)).body.data).toMatchObject({ content_type: 'application/pdf' });
+  expect((await read(people.commercial, id)).body.code).toBe('proof_not_found');
+  const zip = await server.fetch(`/exports/v1/dossier/${today.slice(0, 7)}.zip`, {}, people.admin);
+  const names = [...unzipped(Buffer.from(await zip.arrayBuffer())).keys()];
+  expect(names.filter((name) => /^Factures reçues\/.* Chêne SARL M-1 R-/u.test(name))).toHaveLength(1);
 });

@@ -40,7 +40,7 @@ async function readNotices(role: Role, most: number): Promise<{ notices: readonl
 }
 
 const columns =
-  `id,kind,created_at,read_at,sale_id,request_id,dispute_id,client_id,how_many,newcomer:profiles!client_id(full_name),line:payment_batch_lines(month,amount,vat_amount,reason),iban:payee_ibans(lift_reason),dispute:disputes(adjustment,payee:profiles!payee_id(full_name)),owed:debt_acts(payee_id,amount,reason,annulled_reason,payee:profiles!payee_id(full_name)),
+  `id,kind,created_at,read_at,sale_id,request_id,dispute_id,client_id,how_many,newcomer:profiles!client_id(full_name),line:payment_batch_lines(month,amount,vat_amount,reason),iban:payee_ibans(lift_reason),dispute:disputes(adjustment,payee:profiles!payee_id(full_name)),bill:payee_invoices(month,amount,vat_amount,payee:profiles(full_name)),owed:debt_acts(payee_id,amount,reason,annulled_reason,payee:profiles!payee_id(full_name)),
   sale:sales(referred_contact_name,client_commission_amount,commercial_commission_amount,rejection_reason,correction_reason,contract_left,contract_amount,correction:correction_requests(message),
     commercial:profiles!sales_commercial_id_fkey(full_name),friend:profiles!sales_friend_referrer_id_fkey(full_name),
     referrer:profiles!sales_client_referrer_id_fkey(full_name)),
@@ -65,6 +65,7 @@ interface NoticeRow {
   line: { month: string; amount: Amount; vat_amount: Amount; reason: string | null } | null;
   iban: { lift_reason: string | null } | null;
   how_many: number | null;
+  bill: { month: string | null; amount: Amount; vat_amount: Amount; payee: Named } | null;
   dispute: { payee: Named; adjustment: Amount } | null;
   owed: {
     payee_id: string;
@@ -110,6 +111,7 @@ function toDomain(
     line,
     iban,
     how_many: howMany,
+    bill,
     dispute,
     owed,
     sale,
@@ -119,12 +121,13 @@ function toDomain(
 ): OwnNotice {
   const commission = role === 'client' ? sale?.client_commission_amount : sale?.commercial_commission_amount;
   // The amount paid, or to pay, with its VAT.
-  const payment = request ?? line;
+  const payment = request ?? line ?? bill;
   const asked =
     payment === null || payment.amount === null ? null : fromWire(payment.amount) + fromWire(payment.vat_amount ?? 0);
   const amount = dispute?.adjustment ?? owed?.amount ?? (role === 'admin' ? null : (commission ?? null));
   const person =
     request?.client ??
+    bill?.payee ??
     dispute?.payee ??
     owed?.payee ??
     newcomer ??
@@ -156,7 +159,7 @@ function toDomain(
     disputeId,
     debtorId: owed?.payee_id ?? null,
     clientId,
-    month: line?.month ?? null,
+    month: line?.month ?? bill?.month ?? null,
     howMany,
     contactName: sale?.referred_contact_name ?? null,
     personName: person?.full_name ?? null,

@@ -1,5 +1,6 @@
 import type { CommissionPeriodStatus } from '@parrain/domain/commission-period';
 import { fromWire, toWire, type Cents } from '@parrain/domain/money';
+import type { MonthInvoice } from '@parrain/domain/payee-invoice';
 import { vatFromWire, type Vat } from '@parrain/domain/vat';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { callFunction } from '../transport/call-function.ts';
@@ -31,10 +32,12 @@ export interface CommissionPeriod {
   returnedAt: string | null;
   /** Paid with it, or to be paid with it; null where there is none (PP-02). */
   vat: Vat | null;
+  /** Of who writes their own invoices (AC-04): that of this month; null where none is asked for. */
+  invoice: MonthInvoice | null;
 }
 
 const columns =
-  'payee_id,full_name,month,carried,moved,due,status,paid_at,batch_id,rejection,returned_at,vat_rate,vat_amount';
+  'payee_id,full_name,month,carried,moved,due,status,paid_at,batch_id,rejection,returned_at,vat_rate,vat_amount,invoice';
 
 /** One page of the commercials of a month, by name. */
 export function periodsOfMonthQuery(asked: { month: string; page: PageMark }) {
@@ -131,6 +134,7 @@ function toPeriod(found: unknown): CommissionPeriod {
     rejection: row.rejection,
     returnedAt: row.returned_at,
     vat: vatFromWire(row.vat_rate, row.vat_amount),
+    invoice: row.invoice,
   };
 }
 
@@ -148,4 +152,5 @@ interface Row {
   returned_at: string | null;
   vat_rate: number | string | null;
   vat_amount: number | string | null;
+  invoice: MonthInvoice | null;
 }

@@ -141,6 +141,10 @@ export interface Payee {
   mandate: Mandate | null;
   /** The text that they may accept today; null where none is asked for. */
   offeredMandate: string | null;
+  /** True of a business that writes invoices, abroad too, once papers are made (AC-04). */
+  mayInvoice: boolean;
+  /** Under which nobody else is paid; null before it is said. */
+  companySiren: string | null;
   /** Why the company can pay no business abroad with reverse charge (AC-08); null where it can, or makes no papers. */
   reverseChargeObstacle: ReverseChargeObstacle | null;
   /** The number that the invoice of a business abroad names the company by; null of anybody else. */
@@ -176,6 +180,8 @@ export function payeeQuery(payeeId: string) {
           isInForce: data.mandate.is_in_force,
         },
         offeredMandate: data.mandate_offered,
+        mayInvoice: data.may_invoice,
+        companySiren: data.company_siren,
         reverseChargeObstacle: data.reverse_charge_obstacle,
         companyVatNumber: data.company_vat_number,
       };
@@ -264,6 +270,8 @@ interface PayeeRow {
     is_in_force: boolean;
   } | null;
   mandate_offered: string | null;
+  may_invoice: boolean;
+  company_siren: string | null;
   reverse_charge_obstacle: ReverseChargeObstacle | null;
   company_vat_number: string | null;
 }

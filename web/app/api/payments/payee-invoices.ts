@@ -7,20 +7,27 @@ import { live } from '../transport/live.ts';
 import { rowsOf } from '../transport/read.ts';
 import { refresh } from '../transport/refresh.ts';
 
-const columns = 'id,request_id,number,invoiced_on,amount,vat_rate,vat_amount,status,refusal_reason';
+/** A payment that an invoice is for: a transfer that a client asked for, or a commercial's month. */
+export type InvoicedPayment =
+  | { readonly requestId: string }
+  | { readonly payeeId: string; /** « 2026-10-01 ». */ readonly month: string };
 
-/** AC-04: what became of the invoices of one request, the newest first; those that were replaced are left out. */
-export function payeeInvoicesQuery(requestId: string) {
+const columns = 'id,request_id,month,number,invoiced_on,amount,vat_rate,vat_amount,status,refusal_reason';
+
+/** AC-04: what became of the invoices of one request or month, the newest first; those that were replaced are left out. */
+export function payeeInvoicesQuery(payment: InvoicedPayment) {
   return queryOptions({
     // Each step of an invoice is told by a notice, or ends one: what reads notices anew reads these too.
-    queryKey: ['notices', 'invoices', requestId],
+    queryKey: ['notices', 'invoices', payment],
     queryFn: async (): Promise<readonly PayeeInvoice[]> => {
       const client = await supabase();
+      const invoices = client.from('payee_invoices').select(columns);
       return rowsOf(
-        await client
-          .from('payee_invoices')
-          .select(columns)
-          .eq('request_id', requestId)
+        await (
+          'requestId' in payment
+            ? invoices.eq('request_id', payment.requestId)
+            : invoices.eq('payee_id', payment.payeeId).eq('month', payment.month)
+        )
           .or('status.neq.lapsed,decided_at.not.is.null')
           .order('sent_at', { ascending: false })
           .limit(5)
@@ -32,7 +39,7 @@ export function payeeInvoicesQuery(requestId: string) {
 }
 
 export interface SentInvoice {
-  readonly requestId: string;
+  readonly payment: InvoicedPayment;
   readonly number: string;
   readonly day: string;
   readonly amount: Cents;
@@ -42,9 +49,10 @@ export interface SentInvoice {
 }
 
 /** Gives what became of it, in words. */
-export async function sendInvoice({ requestId, file, ...said }: SentInvoice): Promise<string> {
+export async function sendInvoice({ payment, file, ...said }: SentInvoice): Promise<string> {
   const body = new FormData();
-  body.set('request_id', requestId);
+  if ('requestId' in payment) body.set('request_id', payment.requestId);
+  else body.set('month', payment.month);
   body.set('number', said.number);
   body.set('day', said.day);
   for (const field of ['amount', 'vat', 'total'] as const) body.set(field, toWire(said[field]));

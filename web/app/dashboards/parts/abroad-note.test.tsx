@@ -11,6 +11,8 @@ const payee: Payee = {
   details: null,
   mandate: null,
   offeredMandate: null,
+  mayInvoice: false,
+  companySiren: null,
   reverseChargeObstacle: null,
   companyVatNumber: 'FR44732829320',
 };

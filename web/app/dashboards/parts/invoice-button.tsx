@@ -18,8 +18,17 @@ export function InvoiceButton({ invoice }: { invoice: PayeeInvoice }) {
     onError: (error) => toast.error(t('Le fichier n’a pas pu être lu'), { description: messageOf(error, '') }),
   });
   return (
-    <Button size="sm" icon={<FileText aria-hidden />} pending={read.isPending} onClick={() => read.mutate()}>
-      {t('Facture n° {{number}}', { number: invoice.number })}
+    <Button
+      size="sm"
+      icon={<FileText aria-hidden />}
+      pending={read.isPending}
+      // A number of forty signs is written on two lines.
+      className="h-auto! min-h-8 max-w-full py-1"
+      onClick={() => read.mutate()}
+    >
+      <span className="min-w-0 text-left wrap-anywhere whitespace-normal">
+        {t('Facture n° {{number}}', { number: invoice.number })}
+      </span>
     </Button>
   );
 }

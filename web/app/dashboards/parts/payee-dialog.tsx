@@ -42,10 +42,10 @@ export interface PayeeDialogProps {
 /** PP-01: the status of a payee, and what it asks for. */
 export default function PayeeDialog({ payeeId, payee, isOwn, onClose }: PayeeDialogProps) {
   const { t } = useTranslation();
-  const { role, details } = payee;
+  const { role, details, companySiren } = payee;
   const [countries] = useState(payeeCountryOptions);
   const toast = useToast();
-  const form = useMemo(() => payeeForm(role, { asksMentions: isOwn }), [role, isOwn]);
+  const form = useMemo(() => payeeForm(role, { asksMentions: isOwn, companySiren }), [role, isOwn, companySiren]);
   const [opened] = useState({
     status: details?.status ?? null,
     legal_name: details?.legalName ?? '',

@@ -22,6 +22,7 @@ import { ConfirmDialog } from '#ui/confirm-dialog';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { EmptyState } from '#ui/empty-state';
 import { Notice } from '#ui/notice';
+import { lazyPart } from '#ui/lazy-part';
 import { Select } from '#ui/select';
 import { useToast } from '#ui/toast';
 import { commissionPeriodColumns } from '../../parts/commission-period-columns.tsx';
@@ -31,6 +32,9 @@ import { StaleNotice } from '../../parts/stale-notice.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { PaymentDayField, usePaymentDay } from '../parts/payment-day.tsx';
 import { PaymentTabs } from '../parts/payment-tabs.tsx';
+
+const MonthInvoiceDialog = lazyPart(() => import('./month-invoice-dialog.tsx'));
+const MonthInvoiceCell = lazyPart(() => import('./month-invoice-cell.tsx'));
 
 const sectionId = 'commissions-des-commerciaux';
 /** Months to choose from, the last one that is over first. */
@@ -51,11 +55,24 @@ export default function CommissionsDesCommerciaux(props: SectionProps) {
   const periods = useQuery(periodsOfMonthQuery({ month, page }));
   const due = useQuery(duePeriodsQuery(month));
   const [asked, setAsked] = useState<readonly CommissionPeriod[]>();
-  const payable = due.data ?? [];
+  const [read, setRead] = useState<CommissionPeriod>();
+  // AC-04: an invoice that was sent is looked at before its month is paid: the tax could not follow.
+  const payable = due.data?.filter(({ invoice }) => invoice !== 'sent') ?? [];
+  const hasInvoices = periods.data?.rows.some(({ invoice }) => invoice !== null) === true;
   const columns = useMemo(
     (): readonly DataColumn<CommissionPeriod>[] => [
       { id: 'nom', header: t('Commercial'), width: 'medium', cell: (period) => <Cell text={period.fullName} /> },
       ...commissionPeriodColumns(t),
+      ...(hasInvoices
+        ? [
+            {
+              id: 'facture',
+              header: t('Facture'),
+              cell: (period: CommissionPeriod) =>
+                period.invoice !== null && <MonthInvoiceCell period={period} onRead={() => setRead(period)} />,
+            },
+          ]
+        : []),
       {
         id: 'payer',
         header: t('Payer'),
@@ -63,7 +80,8 @@ export default function CommissionsDesCommerciaux(props: SectionProps) {
         align: 'right',
         card: 'foot',
         cell: (period) =>
-          period.status === 'due' && (
+          period.status === 'due' &&
+          period.invoice !== 'sent' && (
             <Button
               size="sm"
               aria-label={t('Marquer payé : {{name}}', { name: period.fullName })}
@@ -74,7 +92,7 @@ export default function CommissionsDesCommerciaux(props: SectionProps) {
           ),
       },
     ],
-    [t],
+    [t, hasInvoices],
   );
   return (
     <>
@@ -133,6 +151,7 @@ export default function CommissionsDesCommerciaux(props: SectionProps) {
           }
         />
       </Card>
+      {read !== undefined && <MonthInvoiceDialog period={read} onClose={() => setRead(undefined)} />}
       {asked !== undefined && <PayDialog month={month} periods={asked} onClose={() => setAsked(undefined)} />}
     </>
   );

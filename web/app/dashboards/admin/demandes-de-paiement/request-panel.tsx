@@ -34,7 +34,7 @@ import { PaymentDetails } from './payment-details.tsx';
 import { Proof } from './proof.tsx';
 import { SettlementPart } from './settlement.tsx';
 
-const ReceivedInvoices = lazyPart(() => import('./received-invoice.tsx'));
+const PayeeInvoices = lazyPart(() => import('../parts/payee-invoices.tsx'));
 
 export interface RequestPanelProps {
   requestId: string | undefined;
@@ -120,7 +120,7 @@ export function RequestPanel({ requestId, onClose, neighbours }: RequestPanelPro
             <Facts items={factsOf(request, t)} />
           </section>
           {request.paymentMethod === 'virement' && (
-            <ReceivedInvoices requestId={request.id} payeeId={request.clientId} />
+            <PayeeInvoices payment={{ requestId: request.id }} payeeId={request.clientId} />
           )}
           <PaymentDetails request={request} />
           {request.status === 'paid' && <SettlementPart key={request.version} request={request} />}

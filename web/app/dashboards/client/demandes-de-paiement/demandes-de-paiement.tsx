@@ -42,7 +42,7 @@ import { PaymentRequestDialog } from './payment-request-dialog.tsx';
 import { useSendsMail } from '../../parts/use-sends-mail.ts';
 import { lazyPart } from '#ui/lazy-part';
 
-const OwnInvoice = lazyPart(() => import('./own-invoice.tsx'));
+const OwnInvoice = lazyPart(() => import('../../parts/own-invoice.tsx'));
 const LeavingDay = lazyPart(async () => ({ default: (await import('../wallet/money-note.tsx')).LeavingDay }));
 
 /** « Demandes de Paiement » (CL-07, CL-08): what can be asked, what was asked, what came. */
@@ -220,7 +220,13 @@ function Status({ request }: { request: PaymentRequest }) {
           {request.settlement.association !== null && ` · ${associationText(request.settlement.association)}`}
         </p>
       )}
-      {request.paymentMethod === 'virement' && <OwnInvoice request={request} />}
+      {request.paymentMethod === 'virement' && (
+        <OwnInvoice
+          payment={{ requestId: request.id }}
+          amount={request.amount}
+          isDue={isOpen(request) && request.vat === null}
+        />
+      )}
       {request.settlement.proofName !== null && (
         <span className="mt-1 block">
           <ProofButton request={request} />

@@ -10,8 +10,11 @@ import { refresh } from '#api/transport/refresh';
 import { Card } from '#ui/card';
 import { DataTable } from '#ui/data-table';
 import { EmptyState } from '#ui/empty-state';
+import { lazyPart } from '#ui/lazy-part';
 import { commissionPeriodColumns } from '../../parts/commission-period-columns.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
+
+const OwnInvoice = lazyPart(() => import('../../parts/own-invoice.tsx'));
 
 /** PO-05: what each month brought to the commercial, and whether it is paid. */
 export function OwnPeriods({ payeeId }: { payeeId: string }) {
@@ -43,6 +46,19 @@ export function OwnPeriods({ payeeId }: { payeeId: string }) {
             ),
           },
           ...commissionPeriodColumns(t),
+          // AC-04: of who writes their own invoices.
+          ...(rows?.some(({ invoice }) => invoice !== null) === true
+            ? [
+                {
+                  id: 'facture',
+                  header: t('Facture'),
+                  cell: ({ month, due, status, invoice }: CommissionPeriod) =>
+                    invoice !== null && (
+                      <OwnInvoice payment={{ payeeId, month }} amount={due} isDue={status === 'due'} />
+                    ),
+                },
+              ]
+            : []),
         ]}
         rows={rows}
         rowKey={({ month }) => month}

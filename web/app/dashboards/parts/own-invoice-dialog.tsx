@@ -1,16 +1,15 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { dayOf } from '@parrain/domain/date';
 import { payeeInvoiceForm } from '@parrain/domain/forms/payee-invoice';
-import { formatAmount, formatEuros } from '@parrain/domain/money';
+import { formatAmount, formatEuros, type Cents } from '@parrain/domain/money';
 import { isVatAccepted, type PayeeDetails } from '@parrain/domain/payee';
 import { expectedInvoice, invoiceFileRequired, payeeInvoiceNumberLengthMax } from '@parrain/domain/payee-invoice';
-import type { PaymentRequest } from '@parrain/domain/payment-request';
 import { proofBytesMax } from '@parrain/domain/payment-proof';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { sendInvoice, type SentInvoice } from '#api/payments/payee-invoices';
+import { sendInvoice, type InvoicedPayment, type SentInvoice } from '#api/payments/payee-invoices';
 import { reasonOf } from '#api/transport/api-error';
 import { setServerIssues } from '#api/transport/form-issues';
 import { AmountInput } from '#ui/amount-input';
@@ -19,10 +18,12 @@ import { FileInput } from '#ui/file-input';
 import { FormDialog } from '#ui/form-dialog';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
-import { useCompanyName } from '../../parts/use-company-name.ts';
+import { useCompanyName } from './use-company-name.ts';
 
 export interface OwnInvoiceDialogProps {
-  request: PaymentRequest;
+  payment: InvoicedPayment;
+  /** Before tax. */
+  amount: Cents;
   details: PayeeDetails;
   onClose: () => void;
 }
@@ -30,19 +31,19 @@ export interface OwnInvoiceDialogProps {
 const fields = ['number', 'day', 'amount', 'vat', 'total'] as const;
 
 /** AC-04: a payee's own invoice, beside what it has to say. */
-export default function OwnInvoiceDialog({ request, details, onClose }: OwnInvoiceDialogProps) {
+export default function OwnInvoiceDialog({ payment, amount, details, onClose }: OwnInvoiceDialogProps) {
   const { t } = useTranslation();
   const toast = useToast();
   const [today] = useState(() => dayOf(new Date()));
   const [file, setFile] = useState<File>();
   const [fileError, setFileError] = useState<string>();
   const chargesVat = details.chargesVat === true;
-  const { amount } = request;
+  const of = 'requestId' in payment ? 'request' : 'month';
   const expected = expectedInvoice({ amount, chargesVat }, today);
   // The day of the first commission is the server's to know.
   const schema = useMemo(
-    () => payeeInvoiceForm({ amount, chargesVat, today, from: '2000-01-01' }),
-    [amount, chargesVat, today],
+    () => payeeInvoiceForm({ of, amount, chargesVat, today, from: '2000-01-01' }),
+    [of, amount, chargesVat, today],
   );
   const form = useForm({
     resolver: zodResolver(schema),
@@ -68,7 +69,7 @@ export default function OwnInvoiceDialog({ request, details, onClose }: OwnInvoi
   const submit = form.handleSubmit(
     (invoice) => {
       if (file === undefined) setFileError(invoiceFileRequired);
-      else sending.mutate({ requestId: request.id, ...invoice, file });
+      else sending.mutate({ payment, ...invoice, file });
     },
     () => file === undefined && setFileError(invoiceFileRequired),
   );
@@ -112,7 +113,9 @@ export default function OwnInvoiceDialog({ request, details, onClose }: OwnInvoi
         </Field>
       </div>
       <p className="text-sm text-encre-soft">
-        {t('Ces montants sont ceux de votre demande : votre facture doit dire les mêmes.')}
+        {of === 'month'
+          ? t('Ces montants sont ceux de votre mois : votre facture doit dire les mêmes.')
+          : t('Ces montants sont ceux de votre demande : votre facture doit dire les mêmes.')}
         {chargesVat && !isVatAccepted(details) && (
           <> {t('L’entreprise doit aussi accepter votre numéro de TVA avant de payer.')}</>
         )}

@@ -15,7 +15,7 @@ import type { TFunction } from 'i18next';
 import { BadgeCheck, CircleX, Clock3, Undo2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { decideInvoice, payeeInvoicesQuery } from '#api/payments/payee-invoices';
+import { decideInvoice, payeeInvoicesQuery, type InvoicedPayment } from '#api/payments/payee-invoices';
 import { payeeQuery } from '#api/payments/papers';
 import { messageOf, reasonOf } from '#api/transport/api-error';
 import { Badge } from '#ui/badge';
@@ -25,12 +25,12 @@ import { Notice } from '#ui/notice';
 import { useToast } from '#ui/toast';
 import { InvoiceButton } from '../../parts/invoice-button.tsx';
 import VatAcceptance from '../../parts/vat-acceptance.tsx';
-import { ReasonDialog } from '../parts/reason-dialog.tsx';
+import { ReasonDialog } from './reason-dialog.tsx';
 
-/** AC-04: the invoices that a payee sent for one request, to compare with it and to decide; nothing where there is none. */
-export default function ReceivedInvoices({ requestId, payeeId }: { requestId: string; payeeId: string }) {
+/** AC-04: the invoices that a payee sent for one request or month, to compare with it and to decide; nothing where there is none. */
+export default function PayeeInvoices({ payment, payeeId }: { payment: InvoicedPayment; payeeId: string }) {
   const { t } = useTranslation();
-  const invoices = useQuery(payeeInvoicesQuery(requestId)).data ?? [];
+  const invoices = useQuery(payeeInvoicesQuery(payment)).data ?? [];
   if (invoices.length === 0) return null;
   return (
     <section className="grid gap-4">
@@ -84,7 +84,9 @@ function Decision({ invoice, payeeId }: { invoice: PayeeInvoice; payeeId: string
       {isRefusing && (
         <ReasonDialog
           title={t('Refuser la facture n° {{number}} ?', { number: invoice.number })}
-          description={t('Le bénéficiaire lit la raison et peut en envoyer une autre. Sa demande de paiement reste.')}
+          description={t(
+            'Le bénéficiaire lit la raison et peut en envoyer une autre. Ce qui lui est dû reste à payer.',
+          )}
           reasonLabel={t('Raison du refus')}
           requiredMessage={refusalReasonRequired}
           confirmLabel={t('Refuser la facture')}
