@@ -9,7 +9,7 @@ import {
   extraRulesOf,
   extraRulesToJson,
   freshStanding,
-  nextStep,
+  nextStepSentence,
   sideExample,
   sideSentence,
   sideShort,
@@ -171,8 +171,25 @@ test('[SC-02] a side reads itself back as a sentence with an example', () => {
   expect(sideSentence(fixed(5000n, { steps: counted, window: 'lifetime', bonusFirst: 10_000n }))).toBe(
     '50\u00a0€ du 1er au 3e contrat depuis le début, tous barèmes confondus, puis 80\u00a0€ à partir du 4e\u00a0; 100\u00a0€ de plus au premier contrat',
   );
-  expect(nextStep(S, euros('8000'))).toEqual({ missing: euros('2000'), value: '4\u00a0%' });
-  expect(nextStep(S, euros('25000'))).toBeNull();
+});
+
+test('[SC-02] the way to the next step is said as it is after the contract, and no more at the last one', () => {
+  const after = (contract: string, side: RuledSide, position: bigint) =>
+    nextStepSentence(side, at(position), euros(contract));
+  expect(after('3000', S, euros('5000'))).toBe(
+    'Après ce contrat, il manque 2\u202f000\u00a0€ signés dans l’année pour passer à 4\u00a0%.',
+  );
+  // A step that is reached to the cent is reached.
+  expect(after('5000', S, euros('5000'))).toContain('15\u202f000\u00a0€ signés dans l’année pour passer à 5\u00a0%');
+  expect(after('5000', S, euros('20000'))).toBeNull();
+  expect(after('5000', percent(300n), 0n)).toBeNull();
+  const ranks = fixed(5000n, {
+    steps: { ...revenue, measure: 'count', above: [{ from: 3n, value: 8000n }] },
+    window: 'lifetime',
+  });
+  expect(after('1', ranks, 1n)).toBe('Après ce contrat, il manque 1 contrat signé pour passer à 80\u00a0€.');
+  expect(after('1', ranks, 0n)).toContain('il manque 2 contrats signés pour');
+  expect(after('1', ranks, 2n)).toBeNull();
 });
 
 test('[SC-02] rules that contradict themselves are refused, each with a sentence', () => {

@@ -160,13 +160,21 @@ function exactOf(contract: Cents, side: CommissionSide, value: bigint): ExactAmo
   return side.type === 'percentage' ? contract * value : exactly(value);
 }
 
-/** The next step that a payee reaches: its rate or amount, and what is missing until then; null at the last one. */
-export function nextStep(
-  side: RuledSide,
-  position: bigint,
-): { readonly missing: bigint; readonly value: string } | null {
-  const step = side.extra?.steps?.above.find(({ from }) => from > position);
-  return step === undefined ? null : { missing: step.from - position, value: valueText(side, step.value) };
+/**
+ * The way of a payee to their next step once this contract counts: « Après ce contrat, il manque 2 000 € signés dans l’année pour passer à
+ * 4 %. » Null without steps and at the last one.
+ */
+export function nextStepSentence(side: RuledSide, { position }: Standing, contract: Cents): string | null {
+  const { steps, window = 'year' } = side.extra ?? {};
+  const done = position + (steps?.measure === 'count' ? 1n : contract);
+  const next = steps?.above.find(({ from }) => from > done);
+  if (steps === undefined || next === undefined) return null;
+  const missing = next.from - done;
+  const amount =
+    steps.measure === 'count'
+      ? `${missing} contrat${missing > 1n ? 's' : ''} signé${missing > 1n ? 's' : ''}`
+      : `${plainEuros(missing)} signés`;
+  return `Après ce contrat, il manque ${amount} ${windowPlaces[window]}pour passer à ${valueText(side, next.value)}.`;
 }
 
 /** A side as a sentence reads it: « 3 % jusqu’à 10 000 €, puis 4 % ; plafond de 2 000 € par an » (SC-02). */
@@ -280,6 +288,11 @@ const windowRates: Readonly<Record<StepWindow, string>> = {
   year: 'par an',
   quarter: 'par trimestre',
   lifetime: 'en tout',
+};
+const windowPlaces: Readonly<Record<StepWindow, string>> = {
+  year: 'dans l’année ',
+  quarter: 'dans le trimestre ',
+  lifetime: '',
 };
 const windowNouns: Readonly<Record<StepWindow, string>> = {
   year: 'de l’année',

@@ -7,7 +7,8 @@ import type { SideRules } from '@parrain/domain/scale-version';
 export interface SideTerms {
   /** « 3 % à 5 % ». */
   readonly short: string;
-  readonly sentence: string;
+  /** The rules, and what is missing after that contract until the next step. */
+  readonly sentence: (contract: Cents) => string;
   /** The commission of an amount of the contract, with its steps. */
   readonly earned: (contract: Cents) => Earned;
   /** Its steps in a line: « 3 % de 2 000,00 € + 4 % de 3 000,00 € ». */
@@ -45,7 +46,8 @@ export async function toCommissionTerms(rows: readonly SideTermsRow[] = []): Pro
         row.type,
         {
           short: engine.sideShort(side),
-          sentence: engine.sideSentence(side),
+          sentence: (contract) =>
+            [engine.sideSentence(side), engine.nextStepSentence(side, at, contract)].filter(Boolean).join('. '),
           earned,
           stepsText: (contract) => lineOf(earned(contract)),
         },

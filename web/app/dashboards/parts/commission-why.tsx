@@ -87,7 +87,7 @@ function CommissionExplanation({
         ? sale.correctionReason && <p>{t('Raison : {{reason}}', { reason: sale.correctionReason })}</p>
         : hasPayee && (
             <p className={ruled === null ? 'tabular-digits text-encre' : 'text-encre'}>
-              {ruled === null ? explainCommission(contractAmount, terms) : ruled.sentence}
+              {ruled === null ? explainCommission(contractAmount, terms) : ruled.sentence(contractAmount)}
             </p>
           )}
       <SumLines

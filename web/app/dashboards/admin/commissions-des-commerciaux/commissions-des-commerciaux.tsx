@@ -68,6 +68,8 @@ export default function CommissionsDesCommerciaux(props: SectionProps) {
             {
               id: 'facture',
               header: t('Facture'),
+              // It names itself; a card of who sends none has no empty line.
+              card: 'foot' as const,
               cell: (period: CommissionPeriod) =>
                 period.invoice !== null && <MonthInvoiceCell period={period} onRead={() => setRead(period)} />,
             },

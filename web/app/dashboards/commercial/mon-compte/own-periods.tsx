@@ -52,6 +52,8 @@ export function OwnPeriods({ payeeId }: { payeeId: string }) {
                 {
                   id: 'facture',
                   header: t('Facture'),
+                  // It names itself; a card of who sends none has no empty line.
+                  card: 'foot' as const,
                   cell: ({ month, due, status, invoice }: CommissionPeriod) =>
                     invoice !== null && (
                       <OwnInvoice payment={{ payeeId, month }} amount={due} isDue={status === 'due'} />
