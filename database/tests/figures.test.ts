@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto';
-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { Client } from 'pg';
 
 import {
   adminFigures,
@@ -26,25 +23,16 @@ import {
   saleToDomain,
 } from '@parrain/domain/wire';
 
-import { demoAccounts, loadDemo } from '../src/demo.ts';
+import { demoAccounts } from '../src/demo.ts';
 import { asSeen, brokenInvariants, createTestDatabase, only } from '../src/testing.ts';
 import type { Person, TestDatabase } from '../src/testing.ts';
+import { loadTestDemo } from '../src/testing-demo.ts';
 import { outcome } from './world.ts';
 
 let db: TestDatabase;
 beforeAll(async () => {
   db = await createTestDatabase();
-  const client = new Client(db.owner);
-  await client.connect();
-  await loadDemo(client, {
-    passwordHash: 'x',
-    sealDetails: (details) => Buffer.from(JSON.stringify(details)),
-    markIban: (iban) => createHash('sha256').update(iban).digest(),
-    sealAccount: () => Buffer.from('sealed'),
-    bankFile: () => ({ sealed: Buffer.from('sealed'), sha256: Buffer.alloc(32) }),
-    today: new Date(),
-  });
-  await client.end();
+  await loadTestDemo(db.owner);
   await db.asOwner(
     `insert into auth.sessions (id, user_id, refresh_key_sealed) select id, id, '\\x00' from auth.users`,
   );

@@ -285,6 +285,12 @@ const anySide = fc.constantFrom('percentage', 'fixed').chain((kind) => {
     { requiredKeys: ['kind', 'value', 'move'] },
   );
 });
+/** The drawn side with the way of its steps: none counts without steps, and a fixed amount is never cut into slices. */
+function sideOf<Side extends { readonly kind: string; readonly steps?: unknown }>(move: string, side: Side) {
+  const counts = move === 'count' && side.steps !== undefined;
+  const reached = side.steps !== undefined && (move === 'reached' || (side.kind === 'fixed' && !counts));
+  return { ...side, ...(counts && { measure: 'count' as const }), ...(reached && { mode: 'reached' as const }) };
+}
 /** A side and a place in its history; the place often lies on a step, or ends on one. */
 const anyCase = fc
   .tuple(
@@ -296,16 +302,10 @@ const anyCase = fc
     fc.nat(5),
   )
   .map(([{ move, ...side }, contract, any, first, room, near]) => {
-    const counts = move === 'count' && side.steps !== undefined;
     const from = side.steps?.[near % side.steps.length]?.from ?? any;
     const places = [any, from, Math.max(from - contract, 0), Math.max(from - 1, 0), 0, from + 1];
-    const reached = side.steps !== undefined && (move === 'reached' || (side.kind === 'fixed' && !counts));
     return {
-      side: {
-        ...side,
-        ...(counts && { measure: 'count' as const }),
-        ...(reached && { mode: 'reached' as const }),
-      },
+      side: sideOf(move, side),
       contract,
       position: places[near] ?? 0,
       first,
@@ -356,13 +356,8 @@ test(
       const asked: { side: number; contract: bigint; position: bigint; first: boolean; room: bigint | null }[] = [];
       const said: string[] = [];
       for (const [{ move, ...drawn }, contracts] of fc.sample(anyHistory, batch)) {
-        const counts = move === 'count' && drawn.steps !== undefined;
-        const reached = drawn.steps !== undefined && (move === 'reached' || (drawn.kind === 'fixed' && !counts));
-        const side = {
-          ...drawn,
-          ...(counts && { measure: 'count' as const }),
-          ...(reached && { mode: 'reached' as const }),
-        };
+        const side = sideOf(move, drawn);
+        const counts = 'measure' in side;
         sides.push(side);
         const { client } = termsOf({ client: side, commercial: side }).scale;
         let position = 0n;

@@ -1,13 +1,11 @@
 import { earned as earnedInDomain, type RuledSide } from '@parrain/domain/scale-rules';
 import { ruledSide, type SideRules } from '@parrain/domain/scale-version';
 import fc from 'fast-check';
-import { createHash } from 'node:crypto';
-import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { loadDemo } from '../src/demo.ts';
 import { aClient, aCommercial, aSale, anAdmin, brokenInvariants, createTestDatabase, only } from '../src/testing.ts';
 import type { Person, TestDatabase } from '../src/testing.ts';
+import { loadTestDemo } from '../src/testing-demo.ts';
 import { outcome } from './world.ts';
 
 // SC-05: a draft of a scale on the contracts that it had in the last twelve months.
@@ -456,17 +454,7 @@ describe('what was published knowingly', () => {
 test('[SC-05] each version of the demonstration, as a draft, gives every contract validated under it what it gave', async () => {
   const demo = await createTestDatabase();
   try {
-    const owner = new Client(demo.owner);
-    await owner.connect();
-    await loadDemo(owner, {
-      passwordHash: 'x',
-      sealDetails: (details) => Buffer.from(JSON.stringify(details)),
-      markIban: (iban) => createHash('sha256').update(iban).digest(),
-      sealAccount: () => Buffer.from('sealed'),
-      bankFile: () => ({ sealed: Buffer.from('sealed'), sha256: Buffer.alloc(32) }),
-      today: new Date(),
-    });
-    await owner.end();
+    await loadTestDemo(demo.owner);
     const { compared, wrong, scales } = only(
       await demo.asOwner<{ compared: number; wrong: number; scales: number }>(
         `select count(*)::int as compared, count(*) filter (where f.given <> f.would_give)::int as wrong, count(distinct v.rate_id)::int as scales

@@ -448,10 +448,7 @@ export function noticeWords({
             : `Vérifiez-la dans « Commissions des commerciaux », ${monthName(month)}, puis acceptez-la ou refusez-la.`,
       };
     case 'invoice_accepted':
-      return {
-        title: 'Votre facture est acceptée',
-        text: `Le virement${sum} peut partir.`,
-      };
+      return { title: 'Votre facture est acceptée', text: `Le virement${sum} peut partir.` };
     case 'invoice_refused':
       return {
         title: 'Votre facture est refusée',

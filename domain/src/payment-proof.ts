@@ -16,7 +16,7 @@ export function proofTypeOf(bytes: Uint8Array): ProofType | null {
 
 /**
  * True of a PDF that a reader can open: its table of contents is said at its end, where an end has to be. `private.is_whole_pdf` asks
- * the same.
+ * for the same marks, whatever their order.
  */
 export function isWholePdf(bytes: Uint8Array): boolean {
   if (proofTypeOf(bytes) !== 'application/pdf') return false;

@@ -1,7 +1,4 @@
-import { createHash } from 'node:crypto';
-
-import { connectAsOwner } from '@parrain/database/connect';
-import { loadDemo } from '@parrain/database/demo';
+import { loadTestDemo } from '@parrain/database/testing-demo';
 import { fromWire } from '@parrain/domain/money';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -22,19 +19,7 @@ beforeAll(async () => {
   const days = await database.asOwner<{ today: string }>('select private.today()::text as today');
   const thisYear = Number.parseInt(only(days).today.slice(0, 4), 10);
   year = thisYear - 1;
-  const client = await connectAsOwner(database.owner);
-  try {
-    await loadDemo(client, {
-      passwordHash: 'none',
-      sealDetails: () => Buffer.from('sealed'),
-      markIban: (iban) => createHash('sha256').update(iban).digest(),
-      sealAccount: () => Buffer.from('sealed'),
-      bankFile: () => ({ sealed: Buffer.from('sealed'), sha256: Buffer.alloc(32) }),
-      today: new Date(Math.min(Date.now(), Date.UTC(thisYear, 0, 15, 12))),
-    });
-  } finally {
-    await client.end();
-  }
+  await loadTestDemo(database.owner, new Date(Math.min(Date.now(), Date.UTC(thisYear, 0, 15, 12))));
   admin = await anAdmin(database, { isTest: true });
 });
 afterAll(() => server.close());

@@ -41,29 +41,12 @@ const simulated = z.object({
 const chosen = z.object({ commission_rate_id: id(scaleInvalid, { failure: 'scale_not_found' }) });
 
 async function create(call: UserCall): Promise<FunctionResponse> {
-  const { name, description, scale, clientHoldDays, fromContractAmount, lastDay } = parsePayload(
-    commissionScaleForm,
-    call.body ?? {},
-  );
+  const form = parsePayload(commissionScaleForm, call.body ?? {});
   const { replaces_id: replacesId, is_first: isFirst } = parsePayload(replacement, call.body ?? {});
-  const client = commissionSideToWire(scale.client);
-  const commercial = commissionSideToWire(scale.commercial);
   const query: Query = {
-    text: 'select to_json(r) as scale from private.create_commission_rate($1, $2, $3, $4::numeric, $5, $6::numeric, $7, $8, $9::numeric, $10, $11, $12) r',
-    values: [
-      name,
-      description,
-      client.type,
-      client.amount,
-      commercial.type,
-      commercial.amount,
-      replacesId,
-      clientHoldDays,
-      fromContractAmount === null ? null : toWire(fromContractAmount),
-      rulesOf(scale.client),
-      rulesOf(scale.commercial),
-      lastDay,
-    ],
+    text: `select to_json(r) as scale from private.create_commission_rate($1, $2, $4, $5::numeric, $6, $7::numeric, $3, $8, $9::numeric, $10,
+      $11, $12) r`,
+    values: [form.name, form.description, replacesId, ...termsToWire(form)],
   };
   const toResponse = (row: ScaleResult | undefined) =>
     answer({ success: true, message: scaleCreated, data: row?.scale });
@@ -79,13 +62,8 @@ async function create(call: UserCall): Promise<FunctionResponse> {
 
 /** SC-01: a new version of a scale, from now on or from a day to come. */
 async function publish(call: UserCall): Promise<FunctionResponse> {
-  const { name, description, scale, clientHoldDays, fromContractAmount, lastDay } = parsePayload(
-    commissionScaleForm,
-    call.body ?? {},
-  );
+  const form = parsePayload(commissionScaleForm, call.body ?? {});
   const { scaleId, seenNumber, firstDay, seenSimulation } = parsePayload(scaleVersionForm, call.body);
-  const client = commissionSideToWire(scale.client);
-  const commercial = commissionSideToWire(scale.commercial);
   return onceInOneStatement<VersionResult>(
     call,
     {
@@ -95,17 +73,9 @@ async function publish(call: UserCall): Promise<FunctionResponse> {
         scaleId,
         seenNumber,
         firstDay,
-        name,
-        description,
-        client.type,
-        client.amount,
-        commercial.type,
-        commercial.amount,
-        clientHoldDays,
-        fromContractAmount === null ? null : toWire(fromContractAmount),
-        rulesOf(scale.client),
-        rulesOf(scale.commercial),
-        lastDay,
+        form.name,
+        form.description,
+        ...termsToWire(form),
         seenSimulation === null ? null : JSON.stringify(seenSimulation),
       ],
     },
@@ -115,31 +85,38 @@ async function publish(call: UserCall): Promise<FunctionResponse> {
 
 /** SC-05: what a draft would have changed of the last twelve months; refused as its publication would be. Nothing is written. */
 async function simulate(call: UserCall): Promise<FunctionResponse> {
-  const { scale, clientHoldDays, fromContractAmount, lastDay } = parsePayload(commissionScaleForm, call.body ?? {});
+  const form = parsePayload(commissionScaleForm, call.body ?? {});
   const { commission_rate_id: scaleId, first_day: firstDay } = parsePayload(simulated, call.body);
-  const client = commissionSideToWire(scale.client);
-  const commercial = commissionSideToWire(scale.commercial);
   const { rows } = await call.db.queryAs<{ data: object }>(
     call.identity,
     {
       text: `select private.simulate_scale($1, $2, $3, $4::numeric, $5, $6::numeric, $7, $8::numeric, $9, $10, $11) as data`,
-      values: [
-        scaleId,
-        firstDay,
-        client.type,
-        client.amount,
-        commercial.type,
-        commercial.amount,
-        clientHoldDays,
-        fromContractAmount === null ? null : toWire(fromContractAmount),
-        rulesOf(scale.client),
-        rulesOf(scale.commercial),
-        lastDay,
-      ],
+      values: [scaleId, firstDay, ...termsToWire(form)],
     },
     { readOnly: true },
   );
   return answer({ success: true, data: rows[0]?.data });
+}
+
+/** The terms of a form as the database's functions of scales take them. */
+function termsToWire({
+  scale,
+  clientHoldDays,
+  fromContractAmount,
+  lastDay,
+}: z.output<typeof commissionScaleForm>): unknown[] {
+  const [client, commercial] = [commissionSideToWire(scale.client), commissionSideToWire(scale.commercial)];
+  return [
+    client.type,
+    client.amount,
+    commercial.type,
+    commercial.amount,
+    clientHoldDays,
+    fromContractAmount === null ? null : toWire(fromContractAmount),
+    rulesOf(scale.client),
+    rulesOf(scale.commercial),
+    lastDay,
+  ];
 }
 
 /** SC-02: the rules of a side beside its kind and value, as a version keeps them. */

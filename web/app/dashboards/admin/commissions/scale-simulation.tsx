@@ -1,6 +1,6 @@
 import { commissionScaleForm } from '@parrain/domain/forms/commission-scale';
 import { parseForm } from '@parrain/domain/forms/parse-form';
-import { formatEuros, sum, toWire, type Cents } from '@parrain/domain/money';
+import { formatEuros, sum, type Cents } from '@parrain/domain/money';
 import { nothingSentence, simulationSentence } from '@parrain/domain/scale-simulation';
 import { useTranslation } from 'react-i18next';
 import type { ScaleSimulation as Said } from '#api/scales/simulate-scale';
@@ -10,6 +10,7 @@ import { Columns } from '#ui/charts/columns';
 import { Figure } from '#ui/charts/figure';
 import { Notice } from '#ui/notice';
 import { axisEuros } from '../../parts/axis-euros.ts';
+import { amountCell, monthText, shortMonthText } from '../parts/month-charts.tsx';
 import { termsKey, typedScale, type ScaleValues } from './use-scale-form.ts';
 
 export interface ScaleSimulationProps {
@@ -115,10 +116,6 @@ const sideNames = { client: 'client', commercial: 'commercial' } as const;
 
 function Months({ months }: Pick<Said, 'months'>) {
   const { t } = useTranslation();
-  const cell = (cents: Cents) => ({
-    text: <Amount cents={cents} />,
-    cell: { number: toWire(cents).replace('.', ',') },
-  });
   return (
     <Figure
       title={t('Commissions par mois')}
@@ -127,9 +124,9 @@ function Months({ months }: Pick<Said, 'months'>) {
       head={[t('Mois'), t('En réalité'), t('Nouvelle version'), t('Écart')]}
       rows={months.map(({ month, given, wouldGive }) => [
         { text: monthText(month), cell: month.slice(0, 7) },
-        cell(given),
-        cell(wouldGive),
-        { ...cell(wouldGive - given), text: <Amount cents={wouldGive - given} signed /> },
+        amountCell(given),
+        amountCell(wouldGive),
+        { ...amountCell(wouldGive - given), text: <Amount cents={wouldGive - given} signed /> },
       ])}
     >
       <Columns
@@ -195,15 +192,4 @@ function Lines({ title, none, total, lines }: LinesProps) {
 function termsOfTyped(values: ScaleValues): string | null {
   const parsed = parseForm(commissionScaleForm, typedScale(values));
   return parsed.ok ? termsKey(parsed.value) : null;
-}
-
-const monthFormat = new Intl.DateTimeFormat('fr-FR', { timeZone: 'UTC', month: 'long', year: 'numeric' });
-const shortMonthFormat = new Intl.DateTimeFormat('fr-FR', { timeZone: 'UTC', month: 'short', year: '2-digit' });
-
-function monthText(month: string): string {
-  return monthFormat.format(new Date(month));
-}
-
-function shortMonthText(month: string): string {
-  return shortMonthFormat.format(new Date(month));
 }

@@ -83,10 +83,12 @@ export function amountCell(cents: Cents) {
 const monthFormat = new Intl.DateTimeFormat('fr-FR', { timeZone: 'UTC', month: 'long', year: 'numeric' });
 const shortMonthFormat = new Intl.DateTimeFormat('fr-FR', { timeZone: 'UTC', month: 'short', year: '2-digit' });
 
-function monthText(month: string): string {
+/** « novembre 2026 » */
+export function monthText(month: string): string {
   return monthFormat.format(new Date(month));
 }
 
-function shortMonthText(month: string): string {
+/** « nov. 26 » */
+export function shortMonthText(month: string): string {
   return shortMonthFormat.format(new Date(month));
 }
