@@ -10,9 +10,9 @@ import { check } from './check.mjs';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { ensureWebBuilt } from './lib/build-web.mjs';
 import { findChromium } from './lib/chromium.mjs';
-import { FILE_DURATIONS } from './lib/file-durations.mjs';
 import { inProject, projectEnvironment, run, tool } from './lib/project.mjs';
 import { LONG, markedLong, matching, ringOf, WORKSPACES } from './lib/rings.mjs';
+import { RUN_FACTS } from './lib/run-facts.mjs';
 
 const patterns = process.argv.slice(2).filter((parameter) => !parameter.startsWith('--'));
 const isAsked = (option) => process.argv.includes(option);
@@ -151,11 +151,11 @@ function printTimes() {
 
 async function vitest(workspace, parameters = []) {
   const report = path.join(reports, `${workspace}.json`);
-  const durations = path.join(reports, `${workspace}-durations.json`);
+  const factsFile = path.join(reports, `${workspace}-facts.json`);
   rmSync(report, { force: true });
-  rmSync(durations, { force: true });
+  rmSync(factsFile, { force: true });
   const [node, script] = tool('vitest');
-  const reporters = ['default', 'json', inProject('scripts', 'lib', 'file-durations.mjs')];
+  const reporters = ['default', 'json', inProject('scripts', 'lib', 'run-facts.mjs')];
   const { code, output } = await run(
     node,
     [
@@ -165,7 +165,7 @@ async function vitest(workspace, parameters = []) {
       `--outputFile.json=${report}`,
       ...parameters,
     ],
-    { cwd: inProject(workspace), env: testEnvironment({ [FILE_DURATIONS]: durations }), capture: isSideBySide },
+    { cwd: inProject(workspace), env: testEnvironment({ [RUN_FACTS]: factsFile }), capture: isSideBySide },
   );
   const result = readReport(report);
   if (result === null) return { passed: 0, failed: 1, output };
@@ -178,10 +178,11 @@ async function vitest(workspace, parameters = []) {
       withReason(`${name} › ${[...test.ancestorTitles, test.title].join(' › ')}`, test.failureMessages?.[0]),
     );
   });
-  // An unhandled error fails the run, and no test.
-  const failed = found.length === 0 && code !== 0 ? 1 : found.length;
-  const files = (readReport(durations) ?? []).map(([file, ms]) => [path.relative(inProject(), file), ms]);
-  return { passed: result.numPassedTests, failed, failures: found, files, output };
+  const facts = readReport(factsFile) ?? { files: [], errors: [] };
+  const failures = [...found, ...facts.errors.map((error) => withReason(`${workspace} › outside every test`, error))];
+  const failed = failures.length === 0 && code !== 0 ? 1 : failures.length;
+  const files = facts.files.map(([file, ms]) => [path.relative(inProject(), file), ms]);
+  return { passed: result.numPassedTests, failed, failures, files, output };
 }
 
 async function playwright(parameters = []) {

@@ -1,4 +1,11 @@
-import { chromium, expect, type Browser, type BrowserContextOptions, type Page } from '@playwright/test';
+import {
+  chromium,
+  expect,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from '@playwright/test';
 import { beforeAll, onTestFinished } from 'vitest';
 import { testLaunch } from '../../scripts/lib/chromium.mjs';
 
@@ -29,6 +36,18 @@ function theBrowser(): Promise<Browser> {
   return started;
 }
 
+/**
+ * Has the context leave its routes before it closes: a `route.fetch` still under way then would reject outside every test, which
+ * fails the run.
+ */
+function leaveRoutesBeforeClosing(context: BrowserContext): void {
+  const close = context.close.bind(context);
+  context.close = async (options) => {
+    await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })));
+    await close(options);
+  };
+}
+
 /** Beside a failure, for what comes once in many runs: where the page was, and its words. */
 async function tellWhatItShows(page: Page): Promise<void> {
   if (page.isClosed()) return;
@@ -48,6 +67,7 @@ export function chromiumPages() {
     const browser = await theBrowser();
     const context = await browser.newContext({ locale: 'fr-FR', reducedMotion: 'reduce', ...options });
     context.setDefaultTimeout(PATIENCE);
+    leaveRoutesBeforeClosing(context);
     const page = await context.newPage();
     onTestFinished(async ({ task }) => {
       if (task.result?.state === 'fail') await tellWhatItShows(page);
