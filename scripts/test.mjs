@@ -179,10 +179,10 @@ async function vitest(workspace, parameters = []) {
     );
   });
   const facts = readReport(factsFile) ?? { files: [], errors: [] };
-  const failures = [...found, ...facts.errors.map((error) => withReason(`${workspace} › outside every test`, error))];
-  const failed = failures.length === 0 && code !== 0 ? 1 : failures.length;
+  const named = [...found, ...facts.errors.map((error) => withReason(`${workspace} › outside every test`, error))];
+  const failed = named.length === 0 && code !== 0 ? 1 : named.length;
   const files = facts.files.map(([file, ms]) => [path.relative(inProject(), file), ms]);
-  return { passed: result.numPassedTests, failed, failures, files, output };
+  return { passed: result.numPassedTests, failed, failures: named, files, output };
 }
 
 async function playwright(parameters = []) {
