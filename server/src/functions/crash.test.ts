@@ -1,3 +1,4 @@
+import { dayOf } from '@parrain/domain/date';
 import { verify } from '@parrain/database/verify';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -14,9 +15,11 @@ import {
   aClient,
   aCommercial,
   anAdmin,
+  aPdf,
   asJustSeen,
   aSale,
   aScale,
+  asSeen,
   aValidatedSale,
   only,
   startTestServer,
@@ -94,7 +97,7 @@ async function startProcess(port: number): Promise<Running> {
 type MoneyCall = {
   readonly who: Person;
   readonly name: string;
-  readonly body: Record<string, unknown>;
+  readonly body: Record<string, unknown> | FormData;
   readonly key: string;
 };
 
@@ -104,10 +107,10 @@ async function send(url: string, { who, name, body, key }: MoneyCall): Promise<{
     headers: {
       apikey: reference.services.keys.publishableKey,
       authorization: `Bearer ${await reference.tokenOf(who)}`,
-      'content-type': 'application/json',
+      ...(body instanceof FormData ? {} : { 'content-type': 'application/json' }),
       'idempotency-key': key,
     },
-    body: JSON.stringify(body),
+    body: body instanceof FormData ? body : JSON.stringify(body),
   });
   return { status: reply.status, text: await reply.text() };
 }
@@ -180,6 +183,108 @@ async function aDispute() {
   return { client, disputeId: opened.body.data.id as string, entryId: other?.id };
 }
 
+/** A client of whom 30 € too much were paid: 50 € of commission, paid as a discount, and 30 € taken back (AC-05). */
+async function aDebtor(): Promise<Person> {
+  const { database } = reference;
+  const client = await aPayee();
+  const fifty = await aScale(database, { clientType: 'fixed', clientAmount: '50' });
+  await aValidatedSale(database, { commercial, friendReferrer: client, scale: fifty, admin });
+  const asked = await database.become(client, (run) =>
+    run<{ id: string }>(`select id from private.request_payment(50, 'remise_societe', '{}', null)`),
+  );
+  for (const status of ['approved', 'paid'])
+    await database.become(admin, (run) =>
+      run('select from private.decide_payment_request($1, $2, null, null, null, null)', [only(asked).id, status]),
+    );
+  const less = { action: 'adjust', direction: 'less', amount: '30', seen_available: 0, reason: 'Saisi deux fois.' };
+  expect((await callAs(reference, admin, 'disputes', { ...less, payee_id: client.id })).status).toBe(200);
+  return client;
+}
+
+/** The acts of AC-05, each on a debt of its own: a repayment, a waiver, a repayment annulled, and an adjustment. */
+async function actsOnDebts(): Promise<Record<string, unknown>[]> {
+  const [repaying, waived, mistaken, adjusted] = await Promise.all([aDebtor(), aDebtor(), aDebtor(), aPayee()]);
+  const repayment = { action: 'repay', amount: '12,50', method: 'cheque', reference: 'CHQ 7', seen_debt: '30' };
+  const made = await callAs(reference, admin, 'debts', { ...repayment, payee_id: mistaken.id });
+  return [
+    { ...repayment, payee_id: repaying.id },
+    { action: 'waive', payee_id: waived.id, amount: '17,50', reason: 'Geste commercial.', seen_debt: '30' },
+    { action: 'annul', act_id: (made.body.data as { id: string }).id, reason: 'Chèque impayé' },
+    {
+      action: 'adjust',
+      payee_id: adjusted.id,
+      direction: 'more',
+      amount: '7',
+      reason: 'Oubliés.',
+      seen_available: 0,
+    },
+  ];
+}
+
+/** A PDF of an invoice for a commercial's month, of 23,46 € without tax. */
+function monthInvoice(month: string, number: string): FormData {
+  const form = new FormData();
+  const fields = {
+    request_id: '',
+    month,
+    name: 'facture.pdf',
+    number,
+    day: dayOf(new Date()),
+    amount: '23,46',
+    vat: '0',
+  };
+  for (const [name, value] of Object.entries({ ...fields, total: '23,46' })) form.set(name, value);
+  form.set('file', new File([aPdf(number).toString()], 'facture.pdf'));
+  return form;
+}
+
+/** Months of commercials in business (AC-04): one whose invoice is to be sent, one to be accepted, and one to be paid. */
+async function monthsWithInvoices() {
+  const { database } = reference;
+  const { month } = only(
+    await database.asOwner<{ month: string }>(
+      `select (private.last_month_begun() - interval '1 month')::date::text as month`,
+    ),
+  );
+  const fixed = await aScale(database, { commercialType: 'fixed', commercialAmount: '23.46' });
+  const inBusiness = async (): Promise<Person> => {
+    const agent = await aCommercial(database);
+    const sale = await aSale(database, {
+      commercial: agent,
+      friendReferrer: await aPayee(),
+      scale: fixed,
+      isReady: true,
+    });
+    await database.become(admin, async (run) => {
+      await run(`select set_config('app.at', $1, true)`, [`${month.slice(0, 8)}05 10:00 Europe/Paris`]);
+      await run(asSeen.validate, [sale.id, fixed.id]);
+    });
+    const details = { status: 'societe', legal_name: 'Chêne SARL', siren: '404833048', charges_vat: false, ...address };
+    const told = await callAs(reference, agent, 'papers?action=update_payee', { payee_id: agent.id, ...details });
+    expect(told.status).toBe(200);
+    return agent;
+  };
+  const sent = async (agent: Person): Promise<string> => {
+    const form = monthInvoice(month, 'M-1');
+    expect((await callAs(reference, agent, 'payment-request?action=send_invoice', form)).status).toBe(200);
+    const rows = await database.asOwner<{ id: string }>('select id from public.payee_invoices where payee_id = $1', [
+      agent.id,
+    ]);
+    return only(rows).id;
+  };
+  const accept = (id: string) => ({ action: 'decide_invoice', invoice_id: id, decision: 'accepted' });
+  const [sending, accepted, paid] = await Promise.all([inBusiness(), inBusiness(), inBusiness()]);
+  const toAccept = await sent(accepted);
+  expect((await callAs(reference, admin, 'payment-request', accept(await sent(paid)))).status).toBe(200);
+  const lines = [{ payee_id: paid.id, amount: '23.46', vat_amount: null }];
+  return {
+    sending,
+    invoice: monthInvoice(month, 'M-1'),
+    accept: accept(toAccept),
+    pay: { action: 'pay_month', month, lines, paid_on: null },
+  };
+}
+
 /** One of each money call, ready to be made. */
 async function aRound(): Promise<{
   readonly calls: MoneyCall[];
@@ -200,11 +305,13 @@ async function aRound(): Promise<{
   const reduced = await aValidatedSale(database, { commercial, friendReferrer: client, scale, admin });
   const dispute = await aDispute();
   const batches = await aBatchOfEachKind();
+  const [repay, waive, annul, adjust] = await actsOnDebts();
+  const months = await monthsWithInvoices();
   const [payment] = await database.become(client, (run) =>
     run<{ id: string }>(`select id from private.request_payment(10, 'remise_societe', '{}', null)`),
   );
   if (payment === undefined) throw new Error('There is no payment request');
-  const call = (who: Person, name: string, body: Record<string, unknown>): MoneyCall => ({
+  const call = (who: Person, name: string, body: Record<string, unknown> | FormData): MoneyCall => ({
     who,
     name,
     body,
@@ -248,13 +355,18 @@ async function aRound(): Promise<{
         direction: 'more',
         amount: '15,00',
       }),
+      ...[repay, waive, annul].map((act) => call(admin, 'debts', act ?? {})),
+      call(admin, 'disputes', adjust ?? {}),
+      call(months.sending, 'payment-request?action=send_invoice', months.invoice),
+      call(admin, 'payment-request', months.accept),
+      call(admin, 'payment-batch', months.pay),
       call(admin, 'invite-commercial', { name: 'Paul', email: `paul-${randomUUID()}@example.fr` }),
     ],
   };
 }
 
 test(
-  '[V-20] [PO-02] [PP-02] [LG-04] [LG-06] threat 84: server killed at any instant, call retried with its key: one effect, all or nothing',
+  '[V-20] [PO-02] [PP-02] [LG-04] [LG-06] [AC-04] [AC-05] threat 84: server killed at any instant, call retried with its key: one effect, all or nothing',
   { tags: 'long', timeout: 900_000 },
   async () => {
     const port = await freePort();
@@ -291,7 +403,7 @@ test(
       expect(again).toEqual(first);
     }
     for (const { saleId, client, paymentId, calls } of rounds) {
-      const email = calls.at(-1)?.body['email'];
+      const email = only(calls.flatMap(({ body }) => ('email' in body ? [body['email']] : [])));
       const effects = only(
         await reference.database.asOwner<Record<string, number>>(
           `select (select count(*)::int from public.commission_payments where sale_id = $1) as commissions,
@@ -312,20 +424,43 @@ test(
       { status: 'released', number: rounds.length * 2 },
       { status: 'settled', number: rounds.length },
     ]);
-    // Each transfer that was paid has one paper, and no number is missing.
+    // The transfer, the month and the three discounts of a round have one paper each, and no number is missing.
     const papers = await reference.database.asOwner<{ number: number }>(
       'select number::int from public.papers order by number',
     );
-    expect(papers.map(({ number }) => number)).toEqual(rounds.map((_, index) => index + 1));
+    expect(papers.map(({ number }) => number)).toEqual(
+      Array.from({ length: 5 * rounds.length }, (_, index) => index + 1),
+    );
     const corrections = await reference.database.asOwner('select from public.sales where corrects_sale_id is not null');
     expect(corrections).toHaveLength(2 * rounds.length);
-    // Each dispute is adjusted once, and each line questioned once.
-    const adjustments = await reference.database.asOwner<{ amount: string; number: number }>(
-      `select amount::text, count(*)::int as number from public.ledger_entries where act = 'adjustment' group by 1`,
+    // Each account is adjusted once, each debt settled once, and each line questioned once.
+    const onAccounts = await reference.database.asOwner<{ act: string; amount: string; number: number }>(
+      `select act, amount::text, count(*)::int as number from public.ledger_entries
+       where act in ('adjustment', 'deduction', 'repayment', 'repayment_annulment', 'waiver', 'payroll')
+       group by act, 2 order by act, min(ledger_entries.amount)`,
     );
-    expect(adjustments).toEqual([{ amount: '15.00', number: rounds.length }]);
+    const ofEachRound = [
+      ['adjustment', '7.00', 1],
+      ['adjustment', '15.00', 1],
+      ['deduction', '30.00', 3],
+      ['payroll', '23.46', 1],
+      ['repayment', '12.50', 2],
+      ['repayment_annulment', '12.50', 1],
+      ['waiver', '17.50', 1],
+    ] as const;
+    expect(onAccounts).toEqual(
+      ofEachRound.map(([act, amount, times]) => ({ act, amount, number: times * rounds.length })),
+    );
+    const invoices = await reference.database.asOwner<{ status: string; number: number }>(
+      'select status, count(*)::int as number from public.payee_invoices group by 1 order by 1',
+    );
+    expect(invoices).toEqual([
+      { status: 'accepted', number: 2 * rounds.length },
+      { status: 'sent', number: rounds.length },
+    ]);
     const disputes = await reference.database.asOwner('select from public.disputes');
-    expect(disputes).toHaveLength(2 * rounds.length);
+    // Two that payees opened, four adjustments that the admin began.
+    expect(disputes).toHaveLength(6 * rounds.length);
     const findings = await verify((sql) => reference.database.asOwner(sql));
     expect(findings.filter((finding) => finding.violations.length > 0)).toEqual([]);
   },

@@ -1,6 +1,7 @@
 import { Failure } from '@parrain/domain/failure';
 import { createHash } from 'node:crypto';
 
+import type { Uploaded } from '#storage';
 import type { Query, Transaction, TransactionOptions } from '#platform/database';
 
 import { issue } from './call.ts';
@@ -36,6 +37,16 @@ export async function once(
     },
     options,
   );
+}
+
+/** The same for a form with a file: what was sent under a key is its fields and the file's hash. */
+export function onceForFile(
+  call: ActorCall,
+  { file, fields }: Uploaded,
+  work: (tx: Transaction) => Promise<FunctionResponse>,
+): Promise<FunctionResponse> {
+  const sha256 = createHash('sha256').update(file).digest('hex');
+  return once({ ...call, body: { ...Object.fromEntries(fields), file: sha256 } }, work);
 }
 
 /** The same for work that is one statement: without a key it costs one round trip. */

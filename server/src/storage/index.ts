@@ -17,7 +17,7 @@ import { multipartOptions } from './upload.ts';
 export { keepLogo } from './bytes.ts';
 export { logoImage, pageImage } from './logo-image.ts';
 export { forgetOtherImages, publicObjectPath, storeImage } from './logos.ts';
-export { multipartOptions, uploadedFile } from './upload.ts';
+export { multipartOptions, uploadedFile, type Uploaded } from './upload.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

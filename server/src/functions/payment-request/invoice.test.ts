@@ -76,12 +76,12 @@ async function asked(who: Person, amount: string): Promise<string> {
 }
 const pdf = (text: string): string => aPdf(text).toString();
 const whole = { number: 'FA-2026/7', day: today, amount: '750,03', vat: '150,01', total: '900,04' };
-const sent = (who: Person, fields: object, file = pdf('facture'), of = request): Promise<Reply> => {
+const sent = (who: Person, fields: object, file = pdf('facture'), of = request, key?: string): Promise<Reply> => {
   const form = new FormData();
   form.set('request_id', of);
   for (const [name, value] of Object.entries({ name: '../fac:ture.pdf', ...whole, ...fields })) form.set(name, value);
   form.set('file', new File([file], 'fichier'));
-  return callAs(server, who, 'payment-request?action=send_invoice', form);
+  return callAs(server, who, 'payment-request?action=send_invoice', form, key === undefined ? {} : { key });
 };
 const said = ({ body }: Reply): unknown =>
   (body.issues as { path: string[]; message: string }[] | undefined)?.map(({ path, message }) => [
@@ -140,6 +140,19 @@ test('[AC-04] the file is a PDF by its content, of 5 MB at most; it is the payee
   expect((await sent(people.other, {})).body.code).toBe('request_not_found');
   expect((await sent(people.admin, {})).status).toBe(403);
   expect(await server.database.asOwner('select from public.payee_invoices')).toEqual([]);
+});
+
+test('[AC-04, V-20] the same file sent again with its key is one invoice, another file under that key is refused', async () => {
+  const payee = people.other;
+  const own = await asked(payee, '25');
+  const fields = { number: 'FA-9', amount: '25', vat: '0', total: '25' };
+  const first = await sent(payee, fields, pdf('neuf'), own, 'file-9');
+  expect(first.body).toMatchObject({ success: true });
+  expect(await sent(payee, fields, pdf('neuf'), own, 'file-9')).toMatchObject({ status: 200, body: first.body });
+  expect((await sent(payee, fields, pdf('dix'), own, 'file-9')).body.code).toBe('idempotency_key_reused');
+  expect(
+    await server.database.asOwner('select status from public.payee_invoices where request_id = $1', [own]),
+  ).toEqual([{ status: 'sent' }]);
 });
 
 test('[AC-04] sent, refused with a reason, sent again and accepted: paid with its tax, with a receipt that names it, and in the dossier', async () => {

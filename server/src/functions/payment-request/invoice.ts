@@ -23,7 +23,7 @@ import { uploadedFile } from '#storage';
 
 import { answer } from '../call.ts';
 import type { FunctionResponse, UserCall } from '../call.ts';
-import { onceInOneStatement } from '../once.ts';
+import { onceForFile, onceInOneStatement } from '../once.ts';
 import { fileName } from './proof.ts';
 
 type Terms = {
@@ -47,7 +47,7 @@ export async function sendInvoice(call: UserCall): Promise<FunctionResponse> {
     of === 'month'
       ? parsePayload(invoicedMonthForm, { month: fields.get('month') ?? '' }).month
       : parsePayload(invoicedRequestForm, { request_id: fields.get('request_id') ?? '' }).request_id;
-  return call.db.transactionAs(call.identity, async (tx) => {
+  return onceForFile(call, { file, fields }, async (tx) => {
     const { rows } = await tx.query<{ terms: Terms }>(
       `select private.${of === 'month' ? 'payee_month_invoice_terms' : 'payee_invoice_terms'}($1) as terms`,
       [invoiced],

@@ -11,6 +11,7 @@ import { uploadedFile } from '#storage';
 
 import { answer } from '../call.ts';
 import type { FunctionResponse, UserCall } from '../call.ts';
+import { onceForFile } from '../once.ts';
 
 const PURPOSE = 'payment-proof';
 const requestId = id(requestNotSelected, { failure: 'request_not_found' });
@@ -25,18 +26,17 @@ export async function attachProof(call: UserCall): Promise<FunctionResponse> {
   const { request_id: request } = parsePayload(wanted, { request_id: fields.get('request_id') ?? '' });
   const type = proofTypeOf(file);
   if (type === null) throw new Failure('proof_refused');
-  await call.db.queryAs(call.identity, {
-    text: 'select private.attach_proof($1, $2, $3, $4, $5, $6)',
-    values: [
+  return onceForFile(call, { file, fields }, async (tx) => {
+    await tx.query('select private.attach_proof($1, $2, $3, $4, $5, $6)', [
       request,
       fileName(fields.get('name'), 'justificatif'),
       type,
       file.length,
       createHash('sha256').update(file).digest(),
       call.services.secrets.seal(PURPOSE, file, request),
-    ],
+    ]);
+    return answer({ success: true, message: proofAttached });
   });
-  return answer({ success: true, message: proofAttached });
 }
 
 /** The name of a file as it was given, in one line and without a folder. */

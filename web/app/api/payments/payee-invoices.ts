@@ -1,4 +1,3 @@
-import { toWire, type Cents } from '@parrain/domain/money';
 import { payeeInvoiceToDomain, type PayeeInvoice, type PayeeInvoiceRow } from '@parrain/domain/payee-invoice';
 import { queryOptions } from '@tanstack/react-query';
 import { callFunction } from '../transport/call-function.ts';
@@ -36,34 +35,6 @@ export function payeeInvoicesQuery(payment: InvoicedPayment) {
     },
     ...live,
   });
-}
-
-export interface SentInvoice {
-  readonly payment: InvoicedPayment;
-  readonly number: string;
-  readonly day: string;
-  readonly amount: Cents;
-  readonly vat: Cents;
-  readonly total: Cents;
-  readonly file: File;
-}
-
-/** Gives what became of it, in words. */
-export async function sendInvoice({ payment, file, ...said }: SentInvoice): Promise<string> {
-  const body = new FormData();
-  if ('requestId' in payment) body.set('request_id', payment.requestId);
-  else body.set('month', payment.month);
-  body.set('number', said.number);
-  body.set('day', said.day);
-  for (const field of ['amount', 'vat', 'total'] as const) body.set(field, toWire(said[field]));
-  body.set('name', file.name);
-  body.set('file', file);
-  const { message } = await callFunction<{ message: string }>('payment-request', {
-    query: { action: 'send_invoice' },
-    body,
-  });
-  refresh();
-  return message;
 }
 
 export async function readInvoice(invoiceId: string): Promise<File> {

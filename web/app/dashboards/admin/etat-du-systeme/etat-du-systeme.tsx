@@ -14,7 +14,7 @@ import { Skeleton } from '#ui/skeleton';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { SectionTabs } from '../parts/section-tabs.tsx';
-import { AlarmNotices } from '../parts/alarm-notices.tsx';
+import AlarmNotices from '../parts/alarm-notices.tsx';
 import { bytesText } from '../parts/bytes-text.ts';
 import { MailCard } from './mail-card.tsx';
 import { StateLine } from './state-line.tsx';

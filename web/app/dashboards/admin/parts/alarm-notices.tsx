@@ -11,10 +11,9 @@ export interface AlarmNoticesProps {
   action?: ReactNode;
 }
 
-/** Each alarm: what it is, since when, what may come of it, what to do. Nothing where there is none. */
-export function AlarmNotices({ alarms, action }: AlarmNoticesProps) {
+/** Each alarm: what it is, since when, what may come of it, what to do. */
+export default function AlarmNotices({ alarms, action }: AlarmNoticesProps) {
   const { t } = useTranslation();
-  if (alarms.length === 0) return null;
   return (
     <div className="mb-5 space-y-3">
       {alarms.map(({ kind, raisedAt }) => {
