@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { noticeSum } from './notice-before-tax.ts';
 import { noticePlace } from './notice-place.ts';
 import { noticeWords, type NoticeFacts } from './notice.ts';
 
@@ -79,4 +80,11 @@ test('[AC-05, TM-01] what becomes of a debt is told with its sum and its reason,
     detail: { personne: 'p' },
   });
   expect(noticePlace({ ...place, role: 'client' }).section).toBe('mes-commissions');
+});
+
+test('[AC-04, TM-03] a notice of a request says what was asked, which a tax that comes later does not change; paid, the sum with its tax', () => {
+  expect(noticeSum('payment_approved', 75_003n, 15_001n)).toBe(75_003n);
+  expect(noticeSum('payment_refused', 75_003n, 0n)).toBe(75_003n);
+  expect(noticeSum('payment_paid', 75_003n, 15_001n)).toBe(90_004n);
+  expect(noticeSum('invoice_accepted', 75_003n, 15_001n)).toBe(90_004n);
 });

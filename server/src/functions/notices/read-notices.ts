@@ -1,6 +1,7 @@
 import { fromWire } from '@parrain/domain/money';
 import { noticeDeliveryDefault, noticeTopicOf } from '@parrain/domain/notice';
 import type { NoticeDelivery, NoticeFacts, NoticeKind, NoticeTopic } from '@parrain/domain/notice';
+import { noticesBeforeTax } from '@parrain/domain/notice-before-tax';
 import type { Role } from '@parrain/domain/role';
 
 import type { Transaction } from '#platform/database';
@@ -69,7 +70,7 @@ export const NOTICE_FACTS = `
     when n.debt_act_id is not null then debtor.full_name
     when n.client_id is not null then newcomer.full_name
     when n.kind in ('contract_to_validate', 'referral_still_late') then seller.full_name else referrer.full_name end as person_name,
-  case when n.request_id is not null then r.amount + coalesce(r.vat_amount, 0) when n.invoice_id is not null then bill.amount + coalesce(bill.vat_amount, 0) when n.dispute_id is not null then q.adjustment when n.debt_act_id is not null then owed.amount when n.line_id is not null then l.amount + coalesce(l.vat_amount, 0) when p.role = 'client' then s.client_commission_amount
+  case when n.kind in (${noticesBeforeTax.map((kind) => `'${kind}'`).join(', ')}) then r.amount when n.request_id is not null then r.amount + coalesce(r.vat_amount, 0) when n.invoice_id is not null then bill.amount + coalesce(bill.vat_amount, 0) when n.dispute_id is not null then q.adjustment when n.debt_act_id is not null then owed.amount when n.line_id is not null then l.amount + coalesce(l.vat_amount, 0) when p.role = 'client' then s.client_commission_amount
     when p.role = 'commercial' then s.commercial_commission_amount end::text as amount,
   case n.kind when 'debt_waived' then owed.reason when 'waiver_to_confirm' then owed.reason when 'debt_act_annulled' then owed.annulled_reason
     when 'payment_refused' then r.rejection_reason when 'payment_annulled' then r.approval_annulled_reason

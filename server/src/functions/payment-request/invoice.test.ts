@@ -20,6 +20,7 @@ import {
   startTestServer,
 } from '../../testing/index.ts';
 import type { Person, TestServer } from '../../testing/index.ts';
+import { takeNotices } from '../notices/read-notices.ts';
 import { readPdf } from '../../testing/read-pdf.ts';
 import { unzipped } from '../../testing/unzipped.ts';
 
@@ -178,6 +179,20 @@ test('[AC-04] sent, refused with a reason, sent again and accepted: paid with it
   expect((await pay(request, 'paid')).body.code).toBe('invoice_waits');
   expect((await decided(second, { decision: 'accepted' })).body).toMatchObject({ success: true, already: false });
   expect((await pay(request, 'paid')).body.data).toMatchObject({ status: 'paid', vat_amount: 150.01 });
+  // What was told before the tax was known still says what was asked.
+  const due = await server.services.db.asService('test', (tx) => takeNotices(tx, 'due', 100));
+  const ofRequest = due.filter((notice) => notice.requestId === request && notice.amount !== null);
+  expect(new Map(ofRequest.map(({ kind, amount }) => [kind, amount]))).toEqual(
+    new Map([
+      ['payment_to_decide', 75_003n],
+      ['payment_received', 75_003n],
+      ['payment_approved', 75_003n],
+      ['invoice_received', 90_004n],
+      ['invoice_refused', 90_004n],
+      ['invoice_accepted', 90_004n],
+      ['payment_paid', 90_004n],
+    ]),
+  );
 
   for (const who of [people.client, people.admin, people.accountant]) {
     const { data } = (await read(who, second)).body;

@@ -1,4 +1,5 @@
 import type { NoticeDelivery, NoticeFacts, NoticeKind, NoticeTopic } from '@parrain/domain/notice';
+import { noticeSum } from '@parrain/domain/notice-before-tax';
 import { fromWire } from '@parrain/domain/money';
 import type { Role } from '@parrain/domain/role';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
@@ -120,10 +121,11 @@ function toDomain(
   role: Role,
 ): OwnNotice {
   const commission = role === 'client' ? sale?.client_commission_amount : sale?.commercial_commission_amount;
-  // The amount paid, or to pay, with its VAT.
   const payment = request ?? line ?? bill;
   const asked =
-    payment === null || payment.amount === null ? null : fromWire(payment.amount) + fromWire(payment.vat_amount ?? 0);
+    payment === null || payment.amount === null
+      ? null
+      : noticeSum(kind, fromWire(payment.amount), fromWire(payment.vat_amount ?? 0));
   const amount = dispute?.adjustment ?? owed?.amount ?? (role === 'admin' ? null : (commission ?? null));
   const person =
     request?.client ??
