@@ -1652,6 +1652,7 @@ create table private.paper_settings (
   legal_form text,
   capital numeric(14,2),
   registry_city text,
+  vat_franchise boolean not null default false,
   constraint paper_settings_capital_is_some CHECK ((capital > (0)::numeric)) NOT VALID,
   constraint paper_settings_city_is_a_line CHECK ((private.is_line(city, 120) AND (btrim(city) <> ''::text))),
   constraint paper_settings_contest_days_are_some CHECK (((contest_days >= 1) AND (contest_days <= 90))),
@@ -8088,7 +8089,7 @@ begin
     given.series || '-' || given.year::text || '-' || lpad(given.last::text, greatest(4, length(given.last::text)), '0'),
     p_payee_id, p_request_id, p_period_id, p_quarter, given.last_on, p_amount, p_is_test, jsonb_build_object(
       'company', (select jsonb_build_object('legal_name', s.legal_name, 'street', s.street, 'postal_code', s.postal_code, 'city', s.city,
-        'siren', s.siren, 'siret', s.siret, 'vat_number', s.vat_number, 'legal_form', s.legal_form, 'capital', s.capital::text,
+        'siren', s.siren, 'siret', s.siret, 'vat_number', s.vat_number, 'vat_franchise', s.vat_franchise, 'legal_form', s.legal_form, 'capital', s.capital::text,
         'registry_city', s.registry_city) from private.paper_settings s),
       'payee', jsonb_build_object('name', p.full_name) || known,
       'contest_until', given.last_on + (select s.contest_days from private.paper_settings s)) || p_content
@@ -9578,15 +9579,16 @@ declare
     (select private.month_of(min(e.at)) from public.ledger_entries e), p_before);
   first_year constant timestamp := date_trunc('year', from_::timestamp);
   given constant bigint := (select count(distinct i.lettering) from private.accounting_entries i where i.month >= first_year and i.lettering is not null);
-  -- A company without a VAT number recovers none: the tax is part of the charge.
-  recovers constant boolean := exists (select from private.paper_settings c where c.vat_number is not null);
+  -- A company without a VAT number, or in franchise with one, recovers none: the tax is part of the charge.
+  recovers constant boolean := exists (select from private.paper_settings c where c.vat_number is not null and not c.vat_franchise);
 begin
   return query
   with people as (
     -- A commercial is in the payroll until their status says otherwise.
     select p.id, coalesce(d.legal_name, p.full_name) as name, coalesce(k.code, upper(left(p.id::text, 8))) as code,
       case when d.status in ('micro', 'societe', 'agent') then 'commercial'
-        when d.status = 'salarie' or d.status is null and p.role = 'commercial' then 'salary_due' else 'client' end as use
+        when d.status = 'salarie' or d.status is null and p.role = 'commercial' then 'salary_due' else 'client' end as use,
+      d.vat_accepted_at is not null as charges_vat
     from public.profiles p
     left join private.payee_details d on d.payee_id = p.id
     left join private.accounting_codes k on k.payee_id = p.id
@@ -9598,7 +9600,8 @@ begin
       coalesce(n.number, q.label, o.label, case when b.id is null then 'DEM-' else 'PAIE-' end || upper(left(e.source_id::text, 8))) as piece,
       coalesce(private.month_start(coalesce(n.invoiced_on, q.issued_on, o.issued_on)), e.at) as piece_at,
       coalesce(q.content, o.content) -> 'reverse_charge' as reverse,
-      case when z.content ? 'company' then z.content #>> '{company,vat_number}' is not null else recovers end as deducts
+      case when z.content ? 'company' then z.content #>> '{company,vat_number}' is not null
+        and z.content #>> '{company,vat_franchise}' is distinct from 'true' else recovers end as deducts
     from public.ledger_entries e
     join people t on t.id = e.payee_id
     left join public.ledger_entries v on v.source_id = e.source_id and v.act = case when e.debit = 'paid' then 'vat_return' else 'vat' end
@@ -9628,16 +9631,17 @@ begin
     select p.*, x.step, x.place, x.use as line_use, x.debit as gives, x.credit as takes, not p.is_staff and r.is_settled as is_lettered
     from payments p
     cross join lateral (select case when p.means in ('virement', 'association') then s.posts_payments else true end as is_settled,
+      coalesce((p.reverse ->> 'amount')::numeric, 0.00) as reverse_vat,
       -- A discount is VAT included: on an account of discounts stands what is before tax.
       case when p.means = 'remise_societe' and p.deducts and s.accounts #>> '{paid_remise_societe,number}' like '709%'
         then p.total - round(p.total / (1 + coalesce(private.vat_rate_on(private.month_of(p.at)), 0) / 100), 2) else 0.00 end as discount_vat) r
     cross join lateral (values
-      (1, 1, case when p.is_staff then 'salary' else 'charged' end, case when p.deducts then p.amount else p.total end, 0.00),
+      (1, 1, case when p.is_staff then 'salary' else 'charged' end, case when p.deducts then p.amount else p.total + r.reverse_vat end, 0.00),
       (1, 2, 'vat', case when p.deducts then p.total - p.amount else 0.00 end, 0.00),
       (1, 3, p.use, 0.00, p.total),
       -- A payee abroad: the company owes the tax itself, and deducts it.
-      (1, 4, case when private.is_in_eu(p.reverse ->> 'country') then 'vat_eu' else 'vat_abroad' end, coalesce((p.reverse ->> 'amount')::numeric, 0.00), 0.00),
-      (1, 5, case when private.is_in_eu(p.reverse ->> 'country') then 'vat_eu_due' else 'vat_abroad_due' end, 0.00, coalesce((p.reverse ->> 'amount')::numeric, 0.00)),
+      (1, 4, case when private.is_in_eu(p.reverse ->> 'country') then 'vat_eu' else 'vat_abroad' end, case when p.deducts then r.reverse_vat else 0.00 end, 0.00),
+      (1, 5, case when private.is_in_eu(p.reverse ->> 'country') then 'vat_eu_due' else 'vat_abroad_due' end, 0.00, r.reverse_vat),
       (2, 1, p.use, p.total, 0.00),
       (2, 2, 'paid_' || p.means, 0.00, p.total - r.discount_vat),
       (2, 3, 'vat_collected', 0.00, r.discount_vat)) x (step, place, use, debit, credit)
@@ -9652,7 +9656,8 @@ begin
     from generate_series(from_::timestamp, (p_before - interval '1 month')::timestamp, interval '1 month') m (month)
     where s.accrues and extract(month from m.month) = s.year_ends_in
   ), earned as (
-    select n.next_month, t.id as payee_id, t.name, t.code, d.amount
+    select n.next_month, t.id as payee_id, t.name, t.code,
+      d.amount + case when t.charges_vat and not recovers then coalesce(private.vat_of(d.amount, private.vat_rate_on(n.next_month - 1)), 0.00) else 0.00 end as amount
     from ends n
     cross join lateral (
       select e.payee_id, sum(case when e.credit in ('available', 'reserved', 'held') then e.amount else 0.00 end
@@ -9822,7 +9827,7 @@ CREATE FUNCTION private.paper_settings_words(s private.paper_settings)
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
-RETURN jsonb_build_object('issues_papers', (s).issues_papers, 'contest_days', (s).contest_days, 'paper_identity', concat_ws(' · '::text, (s).legal_name, (s).legal_form, (((s).capital)::text || ' €'::text), (((((s).street || ', '::text) || (s).postal_code) || ' '::text) || (s).city), (s).siren, (s).siret, ('RCS '::text || (s).registry_city), (s).vat_number));
+RETURN jsonb_build_object('issues_papers', (s).issues_papers, 'contest_days', (s).contest_days, 'vat_franchise', (s).vat_franchise, 'paper_identity', concat_ws(' · '::text, (s).legal_name, (s).legal_form, (((s).capital)::text || ' €'::text), (((((s).street || ', '::text) || (s).postal_code) || ' '::text) || (s).city), (s).siren, (s).siret, ('RCS '::text || (s).registry_city), (s).vat_number));
 grant execute on function private.paper_settings_words(private.paper_settings) to parrain_service;
 
 CREATE FUNCTION private.pay_periods(p_month date, p_lines jsonb, p_paid_on date DEFAULT NULL::date)
@@ -9967,7 +9972,7 @@ begin
       from private.payee_details d where d.payee_id = payee.id),
     -- With whom the mandate is; null where none is asked for.
     'mandatary', case when private.may_be_self_billed(payee.id) then (
-      select to_jsonb(s) - array['id', 'updated_at', 'issues_papers', 'vat_number', 'contest_days'] from private.paper_settings s) end,
+      select to_jsonb(s) - array['id', 'updated_at', 'issues_papers', 'vat_number', 'vat_franchise', 'contest_days'] from private.paper_settings s) end,
     'mandate', (select jsonb_build_object('version', m.version, 'text', m.text, 'accepted_at', m.accepted_at, 'revoked_at', m.revoked_at,
         'is_in_force', m.id is not distinct from private.mandate_in_force(payee.id))
       from private.mandates m where m.payee_id = payee.id order by m.id desc limit 1),
@@ -12692,7 +12697,7 @@ end
 $function$;
 grant execute on function private.set_page_picture(text) to authenticated;
 
-CREATE FUNCTION private.set_paper_settings(p_issues_papers boolean, p_legal_name text, p_street text, p_postal_code text, p_city text, p_siren text, p_vat_number text, p_contest_days integer, p_siret text DEFAULT NULL::text, p_legal_form text DEFAULT NULL::text, p_capital numeric DEFAULT NULL::numeric, p_registry_city text DEFAULT NULL::text)
+CREATE FUNCTION private.set_paper_settings(p_issues_papers boolean, p_legal_name text, p_street text, p_postal_code text, p_city text, p_siren text, p_vat_number text, p_contest_days integer, p_siret text DEFAULT NULL::text, p_legal_form text DEFAULT NULL::text, p_capital numeric DEFAULT NULL::numeric, p_registry_city text DEFAULT NULL::text, p_vat_franchise boolean DEFAULT NULL::boolean)
  RETURNS jsonb
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -12707,13 +12712,14 @@ begin
   lock table private.paper_settings in share row exclusive mode;
   select private.paper_settings_words(s) into before from private.paper_settings s;
   insert into private.paper_settings as s (issues_papers, legal_name, street, postal_code, city, siren, vat_number, contest_days, siret,
-    legal_form, capital, registry_city)
+    legal_form, capital, registry_city, vat_franchise)
   values (p_issues_papers, btrim(p_legal_name), btrim(p_street), p_postal_code, btrim(p_city), p_siren, p_vat_number, p_contest_days,
-    p_siret, btrim(p_legal_form), p_capital, btrim(p_registry_city))
+    p_siret, btrim(p_legal_form), p_capital, btrim(p_registry_city), coalesce(p_vat_franchise, false))
   on conflict (id) do update set (issues_papers, legal_name, street, postal_code, city, siren, vat_number, contest_days, siret, legal_form,
-      capital, registry_city, updated_at)
+      capital, registry_city, vat_franchise, updated_at)
     = (excluded.issues_papers, excluded.legal_name, excluded.street, excluded.postal_code, excluded.city, excluded.siren,
-      excluded.vat_number, excluded.contest_days, excluded.siret, excluded.legal_form, excluded.capital, excluded.registry_city, now())
+      excluded.vat_number, excluded.contest_days, excluded.siret, excluded.legal_form, excluded.capital, excluded.registry_city,
+      coalesce(p_vat_franchise, s.vat_franchise), now())
   returning private.paper_settings_words(s) into after;
   if before is distinct from after then
     perform private.append_audit('company_settings', '00000000-0000-0000-0000-000000000001', 'update', before, after, null);
@@ -12721,7 +12727,7 @@ begin
   return private.paper_settings_shown();
 end
 $function$;
-grant execute on function private.set_paper_settings(boolean,text,text,text,text,text,text,integer,text,text,numeric,text) to authenticated;
+grant execute on function private.set_paper_settings(boolean,text,text,text,text,text,text,integer,text,text,numeric,text,boolean) to authenticated;
 
 CREATE FUNCTION private.set_payee_details(p_payee_id uuid, p_status text, p_legal_name text, p_street text, p_postal_code text, p_city text, p_siren text, p_rna text, p_charges_vat boolean, p_vat_number text, p_first_name text DEFAULT NULL::text, p_last_name text DEFAULT NULL::text, p_siret text DEFAULT NULL::text, p_legal_form text DEFAULT NULL::text, p_capital numeric DEFAULT NULL::numeric, p_registry_city text DEFAULT NULL::text, p_country text DEFAULT NULL::text, p_number_abroad text DEFAULT NULL::text)
  RETURNS jsonb

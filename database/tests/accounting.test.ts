@@ -289,6 +289,42 @@ test('[AC-02] a company without a VAT number has the tax in its charge, from the
   await db.asOwner(`update private.paper_settings set vat_number = 'FR44732829320'`);
 });
 
+test('[AC-02] a company in franchise deducts nothing in spite of its VAT number, until its regime changes: each paper keeps its own', async () => {
+  const ofMay = await saidOf('2025-05-01', '2025-06-01');
+  const regime = (isFranchise: boolean) =>
+    db.become(admin, (run) =>
+      run(
+        `select private.set_paper_settings(true, 'Lumeo', '1 rue', '35000', 'Rennes', '732829320', 'FR44732829320', 15, p_vat_franchise => $1)`,
+        [isFranchise],
+      ),
+    );
+  const said = async () => (await saidOf('2025-08-01', '2025-09-01')).filter((line) => line.startsWith('08-21'));
+  await regime(true);
+  const id = await paid('societe', '100.00', 'virement', '2025-08-21');
+  const lines = [
+    '08-21 | 622200 | - | F552100554-2025-0003 | Autofacture Bois SARL | 120.00 | 0.00',
+    '08-21 | 401000 | Bois SARL | F552100554-2025-0003 | Autofacture Bois SARL | 0.00 | 120.00 | I',
+    '08-21 | 401000 | Bois SARL | F552100554-2025-0003 | Paiement par virement Bois SARL | 120.00 | 0.00 | I',
+    '08-21 | 471000 | - | F552100554-2025-0003 | Paiement par virement Bois SARL | 0.00 | 120.00',
+  ];
+  expect(await said()).toEqual(lines);
+  // The year before keeps its regime, and so does this payment once the company charges VAT.
+  expect(await saidOf('2025-05-01', '2025-06-01')).toEqual(ofMay);
+  await regime(false);
+  expect(await said()).toEqual(lines);
+  expect(await saidOf('2025-05-01', '2025-06-01')).toEqual(ofMay);
+  // What comes back takes the tax out of the charge that has it.
+  await at(
+    '2025-08-26 10:00',
+    admin,
+    `select d.already from public.payment_requests r, private.return_payment(r.id, 'Le compte est clos.', r.version, null) d where r.id = $1`,
+    [id],
+  );
+  expect((await saidOf('2025-08-01', '2025-09-01')).filter((line) => /^08-26 \| (?:622|445)/u.test(line))).toEqual([
+    '08-26 | 622200 | - | A552100554-2025-0003 | Avoir Bois SARL | 0.00 | 120.00',
+  ]);
+});
+
 test('[AC-02] without payments the documents stand alone, unlettered; what no bank moves is posted still', async () => {
   await settings({ payments: false });
   const said = await saidOf('2025-01-01', '2025-07-01');
@@ -346,6 +382,14 @@ test('[AC-06] a financial year ends with what is earned and not paid in 408, tak
     ...ended,
     ...takenBack('FNP-202512', 'Extourne des factures non parvenues'),
   ]);
+  // Who deducts nothing will have the tax in its charge.
+  await db.asOwner('update private.paper_settings set vat_franchise = true');
+  expect((await saidOf('2025-12-01', '2026-01-01')).slice(0, 3)).toEqual([
+    '12-31 | 622200 | - | FNP-202512 | Commissions à recevoir sur pièce | 3790.00 | 0.00',
+    '12-31 | 408100 | Bois SARL | FNP-202512 | Commissions à recevoir sur pièce Bois SARL | 0.00 | 1200.00',
+    '12-31 | 408100 | Les Amis | FNP-202512 | Commissions à recevoir sur pièce Les Amis | 0.00 | 950.00',
+  ]);
+  await db.asOwner('update private.paper_settings set vat_franchise = false');
   // A year that ends in March is another one.
   await settings({ endsIn: 3 });
   expect((await saidOf('2025-03-01', '2025-04-01'))[0]).toMatch(/^03-31 \| 622200 .* 4500.00 \| 0.00$/u);

@@ -232,6 +232,37 @@ test('[AC-04, AC-08] name, account and right to deduct are those of the paper: w
   await db.asOwner(`update private.paper_settings set vat_number = 'FR44732829320'`);
 });
 
+test('[AC-02, AC-08] a company in franchise owes the tax of a business abroad and deducts none: it is in the charge', async () => {
+  const seller = await aPayee('Luc');
+  await says(seller, 'societe', 'Franchise SRL', 'BE', '1000', 'BE0203201340');
+  await db.asOwner('update private.paper_settings set vat_franchise = true');
+  const id = await paid(seller, '20.00');
+  const lines = [
+    '622200 | Commissions Franchise SRL | 24.00 | 0.00',
+    '401000 | Commissions Franchise SRL | 0.00 | 20.00',
+    '445200 | Commissions Franchise SRL | 0.00 | 4.00',
+    '401000 | Paiement par virement Franchise SRL | 20.00 | 0.00',
+    '471000 | Paiement par virement Franchise SRL | 0.00 | 20.00',
+  ];
+  expect(await journal('Franchise SRL')).toEqual(lines);
+  // Nor does it collect the tax of a discount.
+  await paid(seller, '12.00', 'remise_societe');
+  const discount = [
+    '622200 | Commissions Franchise SRL | 14.40 | 0.00',
+    '445200 | Commissions Franchise SRL | 0.00 | 2.40',
+    '709700 | Paiement en remise Franchise SRL | 0.00 | 12.00',
+  ];
+  const later = async () => (await journal('Franchise SRL')).slice(lines.length).filter((line) => !line.startsWith('401'));
+  expect(await later()).toEqual(discount);
+  await db.asOwner('update private.paper_settings set vat_franchise = false');
+  await giveBack(id);
+  expect((await later()).filter((line) => !line.startsWith('471'))).toEqual([
+    ...discount,
+    '622200 | Annulation de commissions Franchise SRL | 0.00 | 24.00',
+    '445200 | Annulation de commissions Franchise SRL | 4.00 | 0.00',
+  ]);
+});
+
 test('[AC-08] a company without VAT number is refused a business abroad: at the request, the approval, the payment and the month', async () => {
   const client = await aPayee('Zed');
   await says(client, 'societe', 'Zed BV', 'NL', '1011', 'NL123456789B01');

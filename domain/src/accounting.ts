@@ -41,8 +41,8 @@ export const accountUseLabels: Readonly<Record<AccountUse, string>> = {
 /** Advice beside the setting of an account. */
 export const accountUseHints: Partial<Readonly<Record<AccountUse, string>>> = {
   paid_virement: '471 ou 580 : un compte d’attente, que votre journal de banque solde. 512 : la banque elle-même.',
-  vat_eu: 'En franchise de TVA, elle n’est pas déductible : le compte de charge.',
-  vat_abroad: 'En franchise de TVA, elle n’est pas déductible : le compte de charge.',
+  vat_eu: 'En franchise de TVA, elle n’est pas déductible : elle est dans la charge.',
+  vat_abroad: 'En franchise de TVA, elle n’est pas déductible : elle est dans la charge.',
   paid_remise_societe: '411 : la remise entière vient du compte du client. 709 : hors taxe, la TVA à part.',
 };
 

@@ -982,6 +982,7 @@ const labels: Readonly<Record<string, string>> = {
   is_told: 'Réponse transmise',
   e_invoicing: 'Plateforme agréée',
   e_invoicing_on: 'Dépôt automatique des factures',
+  vat_franchise: 'Entreprise en franchise en base de TVA',
   paper_identity: 'Identité sur les pièces',
   legal_notice: 'Mentions légales',
   presentation: 'Présentation publique',

@@ -257,8 +257,10 @@ test(
     await settings.getByRole('button', { name: 'Enregistrer' }).click();
     await expectPage(settings.getByText('Indiquez un nombre de jours, de 1 à 90.')).toBeVisible();
     await settings.getByLabel('Délai de contestation, en jours').fill('30');
+    await settings.getByLabel('En franchise en base de TVA', { exact: false }).check();
     await settings.getByRole('button', { name: 'Enregistrer' }).click();
     await expectPage(admin.getByText('30 jours', { exact: true })).toBeVisible();
+    await expectPage(admin.getByText('Franchise en base\u00a0: aucune TVA récupérée')).toBeVisible();
 
     const { page, errors } = await openAs('client', demoEmails.client, { viewport: { width: 360, height: 800 } });
     await pickSection(page, 'Documents');

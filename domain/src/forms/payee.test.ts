@@ -127,11 +127,14 @@ test('[PP-01] the company has a name, an address and a SIREN, and a VAT number w
     address: ofAddress,
     siren: '732829320',
     vatNumber: null,
+    vatFranchise: undefined,
     siret: null,
     legalForm: null,
     capital: null,
     registryCity: null,
   });
+  // AC-02: left out, the regime stays as it is.
+  expect(parsePayload(companyIdentityForm, { ...form, vat_franchise: true }).vatFranchise).toBe(true);
   const registered = { siret: '732 829 320 00009', legal_form: 'SARL', capital: '20 000', registry_city: 'Rennes' };
   expect(parsePayload(companyIdentityForm, { ...form, ...registered })).toMatchObject({
     siret: '73282932000009',
@@ -148,6 +151,7 @@ test('[PP-01] the company has a name, an address and a SIREN, and a VAT number w
     { contest_days: '91' },
     { siret: '552 100 554 00005' },
     { capital: 'variable' },
+    { vat_franchise: 'oui' },
   ]) {
     expect(companyIdentityForm.safeParse({ ...form, ...wrong }).success).toBe(false);
   }

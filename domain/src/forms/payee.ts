@@ -228,7 +228,15 @@ function checkedVatNumber(context: Context, typed: string, siren: string): strin
 }
 
 /** The company as papers name it, whether it has them made, and for how many days one may be contested (PP-02, PP-05). */
-export type PaperRules = CompanyIdentity & { readonly issuesPapers: boolean; readonly contestDays: number };
+export type PaperRules = CompanyIdentity & {
+  readonly issuesPapers: boolean;
+  readonly contestDays: number;
+  /** True of a company that recovers no VAT, with a VAT number or without one (AC-02). */
+  readonly vatFranchise: boolean;
+};
+
+/** The same as it is said: a regime that is left out stays as it is. */
+type SaidPaperRules = Omit<PaperRules, 'vatFranchise'> & { readonly vatFranchise: boolean | undefined };
 
 export const contestDaysMax = 90;
 
@@ -252,9 +260,11 @@ export const companyIdentityForm = z.pipe(
     capital: rawAmount,
     registry_city: optionalLine(nameLengthMax),
     vat_number: optionalLine(30),
+    // A client from before does not say it: it stays as it is.
+    vat_franchise: z.optional(z.boolean({ error: 'Dites si l’entreprise est en franchise en base de TVA.' })),
     contest_days: requiredCount(contestDaysMax, 'Indiquez un nombre de jours, de 1 à 90.'),
   }),
-  z.transform((form, context): PaperRules => ({
+  z.transform((form, context): SaidPaperRules => ({
     siret: checkedSiret(context, form.siret, form.siren),
     legalForm: form.legal_form,
     capital: capitalOf(context, form.capital),
@@ -265,5 +275,6 @@ export const companyIdentityForm = z.pipe(
     address: { street: form.street, postalCode: form.postal_code, city: form.city },
     siren: form.siren,
     vatNumber: form.vat_number === null ? null : checkedVatNumber(context, form.vat_number, form.siren),
+    vatFranchise: form.vat_franchise,
   })),
 );

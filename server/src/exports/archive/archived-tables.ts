@@ -753,6 +753,7 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
       city: 'Ville',
       siren: 'SIREN',
       vat_number: 'Numéro de TVA',
+      vat_franchise: 'Franchise en base : ne récupère pas la TVA',
       siret: 'SIRET',
       legal_form: 'Forme juridique',
       capital: 'Capital : en euros',

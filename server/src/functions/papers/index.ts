@@ -70,10 +70,10 @@ async function readCompany(call: UserCall): Promise<FunctionResponse> {
 }
 
 async function updateCompany(call: UserCall): Promise<FunctionResponse> {
-  const { issuesPapers, contestDays, legalName, address, siren, siret, vatNumber, legalForm, capital, registryCity } =
-    parsePayload(companyIdentityForm, call.body ?? {});
+  const said = parsePayload(companyIdentityForm, call.body ?? {});
+  const { issuesPapers, contestDays, legalName, address, siren, siret, legalForm, capital, registryCity } = said;
   const { rows } = await call.db.queryAs<{ data: unknown }>(call.identity, {
-    text: 'select private.set_paper_settings($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as data',
+    text: 'select private.set_paper_settings($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) as data',
     values: [
       issuesPapers,
       legalName,
@@ -81,12 +81,13 @@ async function updateCompany(call: UserCall): Promise<FunctionResponse> {
       address.postalCode,
       address.city,
       siren,
-      vatNumber,
+      said.vatNumber,
       contestDays,
       siret,
       legalForm,
       capital === null ? null : toWire(capital),
       registryCity,
+      said.vatFranchise ?? null,
     ],
   });
   return answer({ success: true, message: settingsSaved, data: rows[0]?.data });

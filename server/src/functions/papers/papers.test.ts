@@ -303,6 +303,20 @@ test('[AC-08] a number that the European register does not know is refused, aske
   }
 });
 
+test('[AC-02] the company says that it is in franchise in spite of its VAT number; who leaves it out changes nothing', async () => {
+  const regime = async (form: object) =>
+    (await papers(admin, 'update_company', { ...lumeo, vat_number: 'FR44732829320', ...form })).body.data;
+  expect(await regime({})).toMatchObject({ vat_franchise: false });
+  expect(await regime({ vat_franchise: true })).toMatchObject({ vat_number: 'FR44732829320', vat_franchise: true });
+  expect(await regime({})).toMatchObject({ vat_franchise: true });
+  expect(await papers(admin, 'update_company', { ...lumeo, vat_franchise: 'oui' })).toMatchObject({
+    status: 400,
+    body: { issues: [{ path: ['vat_franchise'], message: 'Dites si l’entreprise est en franchise en base de TVA.' }] },
+  });
+  expect(await regime({ vat_franchise: false })).toMatchObject({ vat_franchise: false });
+  await company();
+});
+
 test('[AC-08] a company without VAT number is told why a business abroad is not paid, at the request too', async () => {
   await company({ vat_number: '' });
   const who = await aClient(server.database, { commercial });

@@ -119,6 +119,7 @@ export const paperSettingsQuery = queryOptions({
         capital: data.capital === null ? null : fromWire(data.capital),
         registryCity: data.registry_city,
         vatNumber: data.vat_number,
+        vatFranchise: data.vat_franchise,
         contestDays: data.contest_days,
       }
     );
@@ -251,6 +252,7 @@ interface SettingsRow {
   city: string;
   siren: string;
   vat_number: string | null;
+  vat_franchise: boolean;
   contest_days: number;
   siret: string | null;
   legal_form: string | null;

@@ -38,6 +38,7 @@ export default function PaperSettingsDialog({
     capital: capitalText(settings?.capital ?? null),
     registry_city: settings?.registryCity ?? '',
     vat_number: settings?.vatNumber ?? '',
+    vat_franchise: settings?.vatFranchise ?? false,
     contest_days: String(settings?.contestDays ?? 15),
   });
   const form = useForm({ resolver: zodResolver(companyIdentityForm), mode: 'onTouched', defaultValues: opened });
@@ -98,6 +99,11 @@ export default function PaperSettingsDialog({
       <Field label={t('Numéro de TVA')} optional error={errors.vat_number?.message}>
         <TextInput {...number} {...register('vat_number')} />
       </Field>
+      <Checkbox
+        label={t('En franchise en base de TVA (article 293 B du CGI)')}
+        description={t('Le journal ne déduit alors aucune TVA, même avec un numéro de TVA.')}
+        {...register('vat_franchise')}
+      />
       <Field
         label={t('Délai de contestation, en jours')}
         hint={t('Chaque pièce dit jusqu’à quel jour elle peut être contestée.')}

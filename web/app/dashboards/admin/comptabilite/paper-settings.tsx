@@ -79,6 +79,16 @@ export function PaperSettingsCard() {
                 ? []
                 : [{ label: t('Numéro de TVA'), value: <span className="tabular-digits">{data.vatNumber}</span> }]),
               {
+                label: t('Régime de TVA'),
+                value: t(
+                  data.vatFranchise
+                    ? 'Franchise en base : aucune TVA récupérée'
+                    : data.vatNumber === null
+                      ? 'Sans numéro : aucune TVA récupérée'
+                      : 'Assujettie, récupère la TVA',
+                ),
+              },
+              {
                 label: t('Contestation d’une pièce'),
                 value: t(data.contestDays > 1 ? '{{count}} jours' : '{{count}} jour', { count: data.contestDays }),
               },
