@@ -7756,7 +7756,7 @@ CREATE FUNCTION private.is_account_of(p_use text, p_number text)
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
-RETURN (p_number ~ CASE p_use WHEN 'charged'::text THEN '^6'::text WHEN 'salary'::text THEN '^6'::text WHEN 'client'::text THEN '^4'::text WHEN 'commercial'::text THEN '^4'::text WHEN 'accrued'::text THEN '^4'::text WHEN 'salary_due'::text THEN '^4'::text WHEN 'vat'::text THEN '^(445|6)'::text WHEN 'vat_eu'::text THEN '^(445|6)'::text WHEN 'vat_abroad'::text THEN '^(445|6)'::text WHEN 'vat_collected'::text THEN '^445'::text WHEN 'vat_eu_due'::text THEN '^445'::text WHEN 'vat_abroad_due'::text THEN '^445'::text WHEN 'paid_virement'::text THEN '^[45]'::text WHEN 'paid_association'::text THEN '^[45]'::text WHEN 'paid_cheque_cadeau'::text THEN '^[3-6]'::text WHEN 'paid_remise_societe'::text THEN '^[467]'::text ELSE ''::text END);
+RETURN (p_number ~ CASE p_use WHEN 'charged'::text THEN '^6'::text WHEN 'salary'::text THEN '^6'::text WHEN 'client'::text THEN '^4'::text WHEN 'commercial'::text THEN '^4'::text WHEN 'accrued'::text THEN '^4'::text WHEN 'salary_due'::text THEN '^4'::text WHEN 'vat'::text THEN '^(445|6)'::text WHEN 'vat_waiting'::text THEN '^(445|6)'::text WHEN 'vat_eu'::text THEN '^(445|6)'::text WHEN 'vat_abroad'::text THEN '^(445|6)'::text WHEN 'vat_collected'::text THEN '^445'::text WHEN 'vat_eu_due'::text THEN '^445'::text WHEN 'vat_abroad_due'::text THEN '^445'::text WHEN 'paid_virement'::text THEN '^[45]'::text WHEN 'paid_association'::text THEN '^[45]'::text WHEN 'paid_cheque_cadeau'::text THEN '^[3-6]'::text WHEN 'paid_remise_societe'::text THEN '^[467]'::text ELSE ''::text END);
 grant execute on function private.is_account_of(text,text) to parrain_service;
 
 CREATE FUNCTION private.is_accounted(p_debit text, p_credit text)
@@ -7791,7 +7791,7 @@ CREATE FUNCTION private.is_chart(p_accounts jsonb)
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
-RETURN COALESCE(((jsonb_typeof(p_accounts) = 'object'::text) AND (p_accounts ?& ARRAY['charged'::text, 'client'::text, 'commercial'::text, 'paid_association'::text, 'paid_cheque_cadeau'::text, 'paid_remise_societe'::text, 'paid_virement'::text]) AND (SELECT bool_and(((a.key = ANY (ARRAY['charged'::text, 'client'::text, 'commercial'::text, 'paid_virement'::text, 'paid_cheque_cadeau'::text, 'paid_association'::text, 'paid_remise_societe'::text, 'vat'::text, 'vat_collected'::text, 'vat_eu'::text, 'vat_eu_due'::text, 'vat_abroad'::text, 'vat_abroad_due'::text, 'accrued'::text, 'salary'::text, 'salary_due'::text, 'held'::text, 'adjusted'::text, 'paid_paie'::text, 'other'::text])) AND COALESCE(((a.value ->> 'number'::text) ~ '^[1-7][0-9]{2}[0-9A-Z]{0,9}$'::text), false) AND COALESCE((private.is_line((a.value ->> 'label'::text), 100) AND (btrim((a.value ->> 'label'::text)) <> ''::text)), false))) AS bool_and FROM jsonb_each(is_chart.p_accounts) a(key, value))), false);
+RETURN COALESCE(((jsonb_typeof(p_accounts) = 'object'::text) AND (p_accounts ?& ARRAY['charged'::text, 'client'::text, 'commercial'::text, 'paid_association'::text, 'paid_cheque_cadeau'::text, 'paid_remise_societe'::text, 'paid_virement'::text]) AND (SELECT bool_and(((a.key = ANY (ARRAY['charged'::text, 'client'::text, 'commercial'::text, 'paid_virement'::text, 'paid_cheque_cadeau'::text, 'paid_association'::text, 'paid_remise_societe'::text, 'vat'::text, 'vat_waiting'::text, 'vat_collected'::text, 'vat_eu'::text, 'vat_eu_due'::text, 'vat_abroad'::text, 'vat_abroad_due'::text, 'accrued'::text, 'salary'::text, 'salary_due'::text, 'held'::text, 'adjusted'::text, 'paid_paie'::text, 'other'::text])) AND COALESCE(((a.value ->> 'number'::text) ~ '^[1-7][0-9]{2}[0-9A-Z]{0,9}$'::text), false) AND COALESCE((private.is_line((a.value ->> 'label'::text), 100) AND (btrim((a.value ->> 'label'::text)) <> ''::text)), false))) AS bool_and FROM jsonb_each(is_chart.p_accounts) a(key, value))), false);
 grant execute on function private.is_chart(jsonb) to parrain_service;
 
 CREATE FUNCTION private.is_cleaning()
@@ -9601,7 +9601,8 @@ begin
       coalesce(private.month_start(coalesce(n.invoiced_on, q.issued_on, o.issued_on)), e.at) as piece_at,
       coalesce(q.content, o.content) -> 'reverse_charge' as reverse,
       case when z.content ? 'company' then z.content #>> '{company,vat_number}' is not null
-        and z.content #>> '{company,vat_franchise}' is distinct from 'true' else recovers end as deducts
+        and z.content #>> '{company,vat_franchise}' is distinct from 'true' else recovers end as deducts,
+      z.series ~ '^T?R$' and n.id is null as waits
     from public.ledger_entries e
     join people t on t.id = e.payee_id
     left join public.ledger_entries v on v.source_id = e.source_id and v.act = case when e.debit = 'paid' then 'vat_return' else 'vat' end
@@ -9622,7 +9623,7 @@ begin
     union all
     -- Money that comes in from a payee takes its commission out of the charge.
     select e.id, e.at, e.payee_id, null, e.act = 'repayment', true, e.amount, e.amount, t.name, t.code, t.use, t.use = 'salary_due', 'virement', false, false,
-      'REMB-' || upper(left(e.source_id::text, 8)), e.at, null, recovers
+      'REMB-' || upper(left(e.source_id::text, 8)), e.at, null, recovers, false
     from public.debt_acts d
     join public.ledger_entries e on e.source_id = d.id and e.act in ('repayment', 'repayment_annulment')
     join people t on t.id = e.payee_id
@@ -9637,7 +9638,7 @@ begin
         then p.total - round(p.total / (1 + coalesce(private.vat_rate_on(private.month_of(p.at)), 0) / 100), 2) else 0.00 end as discount_vat) r
     cross join lateral (values
       (1, 1, case when p.is_staff then 'salary' else 'charged' end, case when p.deducts then p.amount else p.total + r.reverse_vat end, 0.00),
-      (1, 2, 'vat', case when p.deducts then p.total - p.amount else 0.00 end, 0.00),
+      (1, 2, case when p.waits then 'vat_waiting' else 'vat' end, case when p.deducts then p.total - p.amount else 0.00 end, 0.00),
       (1, 3, p.use, 0.00, p.total),
       -- A payee abroad: the company owes the tax itself, and deducts it.
       (1, 4, case when private.is_in_eu(p.reverse ->> 'country') then 'vat_eu' else 'vat_abroad' end, case when p.deducts then r.reverse_vat else 0.00 end, 0.00),

@@ -43,6 +43,38 @@ revoke all on function private.set_paper_settings(boolean, text, text, text, tex
 alter function private.set_paper_settings(boolean, text, text, text, text, text, text, integer, text, text, numeric, text, boolean) owner to parrain_service;
 grant execute on function private.set_paper_settings(boolean, text, text, text, text, text, text, integer, text, text, numeric, text, boolean) to authenticated;
 
+-- Tax that was paid, and that no invoice carries yet, has an account of its own; where none is deducted it is the same as theirs.
+create or replace function private.is_chart(p_accounts jsonb) returns boolean
+language sql immutable set search_path = ''
+return coalesce(jsonb_typeof(p_accounts) = 'object'
+  and p_accounts ?& array['charged', 'client', 'commercial', 'paid_association', 'paid_cheque_cadeau', 'paid_remise_societe', 'paid_virement']
+  and (select bool_and(a.key in ('charged', 'client', 'commercial', 'paid_virement', 'paid_cheque_cadeau', 'paid_association', 'paid_remise_societe',
+        'vat', 'vat_waiting', 'vat_collected', 'vat_eu', 'vat_eu_due', 'vat_abroad', 'vat_abroad_due', 'accrued', 'salary', 'salary_due', 'held',
+        'adjusted', 'paid_paie', 'other')
+      and coalesce(a.value ->> 'number' ~ '^[1-7][0-9]{2}[0-9A-Z]{0,9}$', false)
+      and coalesce(private.is_line(a.value ->> 'label', 100) and btrim(a.value ->> 'label') <> '', false))
+    from jsonb_each(p_accounts) a), false);
+
+create or replace function private.is_account_of(p_use text, p_number text) returns boolean
+language sql immutable set search_path = ''
+return p_number ~ case p_use
+  when 'charged' then '^6' when 'salary' then '^6'
+  when 'client' then '^4' when 'commercial' then '^4' when 'accrued' then '^4' when 'salary_due' then '^4'
+  -- Who deducts nothing has the tax in the charge.
+  when 'vat' then '^(445|6)' when 'vat_waiting' then '^(445|6)' when 'vat_eu' then '^(445|6)' when 'vat_abroad' then '^(445|6)'
+  when 'vat_collected' then '^445' when 'vat_eu_due' then '^445' when 'vat_abroad_due' then '^445'
+  when 'paid_virement' then '^[45]' when 'paid_association' then '^[45]'
+  when 'paid_cheque_cadeau' then '^[3-6]' when 'paid_remise_societe' then '^[467]'
+  else '' end;
+
+set local role parrain_service;
+insert into private.accounting_settings (journal_code, journal_label, accounts, posts_payments, posts_payroll, accrues, year_ends_in, set_by)
+select s.journal_code, s.journal_label, s.accounts || jsonb_build_object('vat_waiting', case when s.accounts #>> '{vat,number}' like '6%'
+    then s.accounts -> 'vat' else '{"number": "445860", "label": "TVA sur factures non parvenues"}' end),
+  s.posts_payments, s.posts_payroll, s.accrues, s.year_ends_in, null
+from private.accounting_settings s order by s.id desc limit 1;
+reset role;
+
 do $$
 declare
   target record;
@@ -73,6 +105,15 @@ begin
       $b$'vat_abroad_due' end, 0.00, r.reverse_vat),$b$),
     ('private.open_entries(date)', $a$s.posts_payments else true end as is_settled,$a$, $b$s.posts_payments else true end as is_settled,
       coalesce((p.reverse ->> 'amount')::numeric, 0.00) as reverse_vat,$b$),
+    -- Tax that left without an invoice is deducted with the payee's own: until then it waits.
+    ('private.open_entries(date)', $a$is distinct from 'true' else recovers end as deducts
+$a$, $b$is distinct from 'true' else recovers end as deducts,
+      z.series ~ '^T?R$' and n.id is null as waits
+$b$),
+    ('private.open_entries(date)', $a$upper(left(e.source_id::text, 8)), e.at, null, recovers
+$a$, $b$upper(left(e.source_id::text, 8)), e.at, null, recovers, false
+$b$),
+    ('private.open_entries(date)', $a$(1, 2, 'vat', case$a$, $b$(1, 2, case when p.waits then 'vat_waiting' else 'vat' end, case$b$),
     -- A year's end has what the charge will be.
     ('private.open_entries(date)', $a$t.name, t.code, d.amount
     from ends n$a$, $b$t.name, t.code,

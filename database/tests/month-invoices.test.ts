@@ -420,6 +420,32 @@ test('[AC-04, PP-05] a mandate that was revoked makes no paper any more: the req
     { kind: 'R', amount: '40.00' },
     { kind: 'R', amount: '48.00' },
   ]);
+  // AC-02: no invoice carries the tax that left: nothing deducts it yet, nor when it comes back.
+  const taxes = (id: string) =>
+    db.become(admin, (run) =>
+      run<{ said: string }>(
+        `select concat_ws(' | ', "CompteNum", "Debit", "Credit") as said
+         from private.accounting_lines('2000-01-01', (date_trunc('month', now()) + interval '2 months')::date) l
+         where "CompteNum" ~ '^(622|445|401)' and "EcritureLib" !~ '^(Paiement|Retour)'
+           and "PieceRef" in (select p.label from public.papers p where p.request_id = $1) order by "EcritureNum", side`,
+        [id],
+      ),
+    ).then((rows) => rows.map(({ said }) => said));
+  const waiting = ['622200 | 40.00 | 0.00', '445860 | 8.00 | 0.00', '401000 | 0.00 | 48.00'];
+  expect(await taxes(ordered)).toEqual(waiting);
+  expect(await taxes(gathered)).toEqual(['622200 | 40.00 | 0.00', '401000 | 0.00 | 40.00']);
+  await db.become(admin, (run) =>
+    run(
+      `select d.already from public.payment_requests r, private.return_payment(r.id, 'Le compte est clos.', r.version, null) d where r.id = $1`,
+      [ordered],
+    ),
+  );
+  expect(await taxes(ordered)).toEqual([
+    ...waiting,
+    '622200 | 0.00 | 40.00',
+    '445860 | 0.00 | 8.00',
+    '401000 | 48.00 | 0.00',
+  ]);
 });
 
 test('[AC-04, PP-01] nobody is paid under the company’s own SIREN, and the company takes no payee’s', async () => {

@@ -2,6 +2,7 @@
 export const accountUses = [
   'charged',
   'vat',
+  'vat_waiting',
   'client',
   'commercial',
   'paid_virement',
@@ -22,6 +23,7 @@ export type AccountUse = (typeof accountUses)[number];
 export const accountUseLabels: Readonly<Record<AccountUse, string>> = {
   charged: 'Charge de commissions',
   vat: 'TVA déductible des factures des bénéficiaires',
+  vat_waiting: 'TVA payée, dont la facture est attendue',
   client: 'Dû aux particuliers et aux associations',
   commercial: 'Dû aux professionnels (fournisseurs)',
   paid_virement: 'Payé par virement',
@@ -41,6 +43,8 @@ export const accountUseLabels: Readonly<Record<AccountUse, string>> = {
 /** Advice beside the setting of an account. */
 export const accountUseHints: Partial<Readonly<Record<AccountUse, string>>> = {
   paid_virement: '471 ou 580 : un compte d’attente, que votre journal de banque solde. 512 : la banque elle-même.',
+  vat_waiting:
+    'D’un virement déjà ordonné quand son bénéficiaire a révoqué son mandat : demandez-lui sa facture, qui la rend déductible.',
   vat_eu: 'En franchise de TVA, elle n’est pas déductible : elle est dans la charge.',
   vat_abroad: 'En franchise de TVA, elle n’est pas déductible : elle est dans la charge.',
   paid_remise_societe: '411 : la remise entière vient du compte du client. 709 : hors taxe, la TVA à part.',
@@ -68,6 +72,7 @@ const money: AccountFamily = {
 export const accountFamilies: Readonly<Record<AccountUse, AccountFamily>> = {
   charged: charge,
   vat: deductible,
+  vat_waiting: deductible,
   client: owed,
   commercial: owed,
   paid_virement: money,

@@ -47,9 +47,9 @@ type SaidSettings = Pick<AccountingSettings, 'journalCode' | 'journalLabel' | 'a
   readonly [Key in keyof AccountingSettings]: AccountingSettings[Key] | undefined;
 };
 
-/** Accounts of a payee abroad (AC-08), which a client from before does not say: they stay as they are. */
+/** Accounts of a payee abroad (AC-08), and of tax that waits (AC-02), which a client from before does not say: they stay as they are. */
 function isLater(use: AccountUse): boolean {
-  return use.startsWith('vat_eu') || use.startsWith('vat_abroad');
+  return use.startsWith('vat_eu') || use.startsWith('vat_abroad') || use === 'vat_waiting';
 }
 
 /** The journal's name and accounts, as the settings and the wire write them (EX-02). */
