@@ -8054,7 +8054,7 @@ CREATE FUNCTION private.is_whole_pdf(p_bytes bytea)
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
-RETURN COALESCE(((substr(p_bytes, 1, 5) = '\x255044462d'::bytea) AND (POSITION(('\x2525454f46'::bytea) IN (substr(p_bytes, GREATEST((length(p_bytes) - 1023), 6)))) > 0) AND (POSITION(('\x737461727478726566'::bytea) IN (p_bytes)) > 0)), false);
+RETURN COALESCE(((substr(p_bytes, 1, 5) = '\x255044462d'::bytea) AND (encode(substr(p_bytes, GREATEST((length(p_bytes) - 1023), 1)), 'escape'::text) ~ 'startxref[\t\n\f\r ]+[0-9]+[\t\n\f\r ]+%%EOF'::text)), false);
 
 CREATE FUNCTION private.issue_paper(p_kind text, p_payee_id uuid, p_request_id uuid, p_period_id uuid, p_quarter date, p_amount numeric, p_is_test boolean, p_content jsonb)
  RETURNS void

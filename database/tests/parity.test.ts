@@ -7,6 +7,7 @@ import { failureCodes } from '@parrain/domain/failure';
 import { toWire } from '@parrain/domain/money';
 import { canMovePaymentRequest, paymentRequestStatuses } from '@parrain/domain/payment-request';
 import { parseSiren, parseVatNumber } from '@parrain/domain/siren';
+import { pdfCases } from '@parrain/domain/testing/pdf-cases';
 import { vatOf, vatRateOn } from '@parrain/domain/vat';
 import { canMoveSale, saleChoices, saleState, saleStatuses, statusToStored } from '@parrain/domain/sale';
 import { todayReason } from '@parrain/domain/today';
@@ -64,6 +65,16 @@ describe('the domain and the database say the same', () => {
       })),
     );
     expect(rows.filter((row) => row.siren && row.vat).length).toBeGreaterThan(100);
+  });
+
+  test('[AC-04] which files are a whole PDF', async () => {
+    const rows = await db.asOwner<{ is_whole: boolean }>(
+      `select private.is_whole_pdf(decode(c.file, 'hex')) as is_whole from unnest($1::text[]) with ordinality as c (file, n) order by c.n`,
+      [pdfCases.map(([file]) => Buffer.from(file, 'latin1').toString('hex'))],
+    );
+    expect(rows.map((row, place) => [pdfCases[place]?.[0].slice(0, 60), row.is_whole])).toEqual(
+      pdfCases.map(([file, isWhole]) => [file.slice(0, 60), isWhole]),
+    );
   });
 
   test('[PP-02] the VAT of a sum, to the cent, and the rate of a day', async () => {

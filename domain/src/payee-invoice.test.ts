@@ -6,6 +6,7 @@ import { noticePlace } from './notice-place.ts';
 import { noticeWords } from './notice.ts';
 import { expectedInvoice, invoiceVatWrong, type InvoiceTerms } from './payee-invoice.ts';
 import { isWholePdf } from './payment-proof.ts';
+import { pdfCases } from './testing/pdf-cases.ts';
 
 const terms: InvoiceTerms = {
   of: 'request',
@@ -93,14 +94,8 @@ test('[AC-04] what is told of a month’s invoice says its month, and leads to w
   expect(noticePlace({ ...facts, kind: 'invoice_lapsed', role: 'commercial' }).section).toBe('mon-compte');
 });
 
-test('[AC-04] a PDF without its end, or a few bytes that say to be one, is none that a reader opens', () => {
-  const bytes = (text: string) => new TextEncoder().encode(text);
-  const pdf = '%PDF-1.7\n1 0 obj\nendobj\nstartxref\n9\n%%EOF\n';
-  expect(isWholePdf(bytes(pdf))).toBe(true);
-  // Some programs write a few bytes after the end.
-  expect(isWholePdf(bytes(`${pdf}${' '.repeat(200)}`))).toBe(true);
-  for (const damaged of ['%PDF-1.7 facture', pdf.slice(0, -8), pdf.replace('%PDF', 'PDF'), `${pdf}${'x'.repeat(2000)}`])
-    expect(isWholePdf(bytes(damaged))).toBe(false);
+test.for(pdfCases)('[AC-04] a PDF is whole where a reader opens it, and a few bytes that say to be one are none: %#', ([file, isWhole]) => {
+  expect(isWholePdf(Uint8Array.from(file, (sign) => sign.codePointAt(0) ?? 0))).toBe(isWhole);
 });
 
 test('[AC-04, PP-01] nobody is a payee under the company’s own SIREN', () => {

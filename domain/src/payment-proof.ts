@@ -15,13 +15,13 @@ export function proofTypeOf(bytes: Uint8Array): ProofType | null {
 }
 
 /**
- * True of a PDF that a reader can open: its table of contents is said at its end, where an end has to be. `private.is_whole_pdf` asks
- * for the same marks, whatever their order.
+ * True of a PDF that a reader can open: its table of contents is said at its end, where an end has to be. `private.is_whole_pdf` says
+ * the same.
  */
 export function isWholePdf(bytes: Uint8Array): boolean {
   if (proofTypeOf(bytes) !== 'application/pdf') return false;
   const end = new TextDecoder('latin1').decode(bytes.subarray(-endLength));
-  return /startxref\s+\d+\s+%%EOF/u.test(end);
+  return /startxref[\t\n\f\r ]+\d+[\t\n\f\r ]+%%EOF/u.test(end);
 }
 
 const endLength = 1024;
