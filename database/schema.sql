@@ -1696,7 +1696,7 @@ create table private.payee_details (
   registry_city text,
   country text not null default 'FR'::text,
   number_abroad text,
-  constraint payee_details_abroad_has_no_french_number CHECK (((country = 'FR'::text) OR ((charges_vat IS NOT TRUE) AND (num_nonnulls(siren, siret, legal_form, capital, registry_city) = 0)))),
+  constraint payee_details_abroad_has_no_french_number CHECK (((country = 'FR'::text) OR (((charges_vat IS NOT TRUE) OR (country = 'MC'::text)) AND (num_nonnulls(siren, siret, legal_form, capital, registry_city) = 0)))),
   constraint payee_details_abroad_is_somebody CHECK (((country = 'FR'::text) OR (status = ANY (ARRAY['particulier'::text, 'societe'::text, 'agent'::text])))),
   constraint payee_details_business_has_a_siren CHECK (((country <> 'FR'::text) OR (siren IS NOT NULL) OR ((status <> ALL (ARRAY['micro'::text, 'societe'::text, 'agent'::text])) AND ((status <> 'association'::text) OR (rna IS NOT NULL))))),
   constraint payee_details_capital_is_some CHECK ((capital > (0)::numeric)) NOT VALID,
@@ -1729,6 +1729,7 @@ create table private.payee_details (
   constraint payee_details_vat_acceptance_is_whole CHECK (((vat_accepted_at IS NULL) = (vat_accepted_by IS NULL))),
   constraint payee_details_vat_accepted_by_fkey FOREIGN KEY (vat_accepted_by) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint payee_details_vat_is_of_a_business CHECK (((charges_vat IS NOT NULL) = (status = ANY (ARRAY['micro'::text, 'societe'::text, 'agent'::text])))),
+  constraint payee_details_vat_number_is_of_its_country CHECK (((country <> 'MC'::text) OR (substr(vat_number, 5, 3) = '000'::text))),
   constraint payee_details_vat_number_is_of_who_charges_it CHECK (((vat_number IS NOT NULL) = COALESCE(charges_vat, false))),
   constraint payee_details_vat_number_is_one CHECK ((private.is_line(vat_number, 13) AND private.is_vat_number(vat_number, siren))),
   constraint payee_details_vat_register_is_known CHECK (((vat_register IS NULL) OR ((vat_register = ANY (ARRAY['confirmed'::text, 'unreachable'::text])) AND (vat_accepted_at IS NOT NULL))))
@@ -9123,7 +9124,7 @@ CREATE FUNCTION private.may_invoice(p_payee_id uuid)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO ''
-RETURN (private.may_be_self_billed(p_payee_id) OR (EXISTS (SELECT FROM ((private.payee_details d JOIN public.profiles p ON ((p.id = d.payee_id))) JOIN private.paper_settings s ON (s.issues_papers)) WHERE ((d.payee_id = may_invoice.p_payee_id) AND (p.role = ANY (ARRAY['client'::text, 'commercial'::text])) AND (p.deactivated_at IS NULL) AND (d.country <> 'FR'::text) AND (d.status = ANY (ARRAY['societe'::text, 'agent'::text]))))));
+RETURN (private.may_be_self_billed(p_payee_id) OR (EXISTS (SELECT FROM ((private.payee_details d JOIN public.profiles p ON ((p.id = d.payee_id))) JOIN private.paper_settings s ON (s.issues_papers)) WHERE ((d.payee_id = may_invoice.p_payee_id) AND (p.role = ANY (ARRAY['client'::text, 'commercial'::text])) AND (p.deactivated_at IS NULL) AND (d.country <> 'FR'::text) AND (d.status = ANY (ARRAY['societe'::text, 'agent'::text])) AND ((d.charges_vat IS NOT TRUE) OR (s.postal_code !~ '^9[78]'::text))))));
 
 CREATE FUNCTION private.month_invoice_terms_of(p_payee_id uuid, p_month date)
  RETURNS jsonb

@@ -363,6 +363,55 @@ test('[AC-04, AC-08] a business abroad sends its invoice without French VAT, in 
   }
 });
 
+test('[AC-04, AC-08] a business of Monaco charges French VAT on its own invoice, once an admin has accepted it; nobody else abroad does', async () => {
+  const agent = await aCommercial(db);
+  await aContract(agent);
+  const says = (country: string, number: string | null) =>
+    db.become(agent, (run) =>
+      run(
+        `select private.set_payee_details($1, 'societe', 'Rocher SAM', '1 rue', '98000', 'Monaco', null, null, $4, $3, p_country => $2, p_number_abroad => $5)`,
+        [agent.id, country, number, number !== null, country === 'CH' ? 'CHE-1' : '07S04528'],
+      ),
+    );
+  for (const [country, number] of [
+    ['CH', 'FR90000012345'],
+    ['MC', 'FR91000012345'],
+    ['MC', 'FR44732829320'],
+  ] as const)
+    expect(await outcome(says(country, number))).not.toBe('ok');
+  await says('MC', 'FR90000012345');
+  expect(await outcome(sendBy(agent, { vat: '0', total: '100.03' }))).toBe('invoice_mismatch');
+  const id = await send(agent);
+  expect(await outcome(accept(id))).toBe('invoice_vat_waits');
+  await db.become(admin, (run) => run('select private.accept_vat($1, $2)', [agent.id, 'FR90000012345']));
+  await accept(id);
+  await pay(agent, '100.03', '20.01');
+  expect(
+    await db.asOwner(
+      `select series, amount, content -> 'invoice' ->> 'vat' as vat, content #>> '{payee,vat_number}' as number, content ? 'reverse_charge' as reversed
+       from public.papers where payee_id = $1`,
+      [agent.id],
+    ),
+  ).toEqual([{ series: 'R', amount: '120.04', vat: '20.01', number: 'FR90000012345', reversed: false }]);
+  const taxes = await db.become(admin, (run) =>
+    run<{ said: string }>(
+      `select concat_ws(' | ', "CompteNum", "Debit", "Credit") as said
+       from private.accounting_lines('2000-01-01', (date_trunc('month', now()) + interval '2 months')::date)
+       where "EcritureLib" like '%Rocher SAM' and "EcritureLib" !~ '^Paiement' order by "EcritureNum", side`,
+    ),
+  );
+  expect(taxes.map(({ said }) => said)).toEqual([
+    '622200 | 100.03 | 0.00',
+    '445660 | 20.01 | 0.00',
+    '401000 | 0.00 | 120.04',
+  ]);
+  // Overseas has a rate of its own: no invoice is taken.
+  await db.asOwner(`update private.paper_settings set postal_code = '97400'`);
+  expect(await db.asOwner('select private.may_invoice($1) as may', [agent.id])).toEqual([{ may: false }]);
+  await db.asOwner(`update private.paper_settings set postal_code = '35000'`);
+  expect(await db.asOwner('select private.may_invoice($1) as may', [agent.id])).toEqual([{ may: true }]);
+});
+
 test('[AC-04, PP-05] a mandate that was revoked makes no paper any more: the request loses its tax until its invoice is accepted', async () => {
   const client = await aClient(db, { commercial: await aCommercial(db) });
   const sale = await aSale(db, { commercial: await aCommercial(db), friendReferrer: client, scale, isReady: true });

@@ -42,7 +42,7 @@ export function abroadSentence(
   }
   if (isBusiness(details.status)) {
     return isOwn
-      ? 'À Monaco, la TVA est celle de la France : votre facture la porte, et chaque paiement donne un reçu à y joindre. ' +
+      ? 'À Monaco, la TVA est celle de la France : si vous la facturez, indiquez-le, et votre facture la porte. Chaque paiement donne un reçu à y joindre. ' +
           noMandate
       : 'À Monaco, la TVA est celle de la France : ce bénéficiaire la facture lui-même, et chaque paiement donne un reçu.';
   }

@@ -42,6 +42,12 @@ export function parseVatNumber(typed: string, siren: string): string | null {
   return /^\d{2}$/u.test(key) && key !== vatKey(siren) ? null : number;
 }
 
+/** The number under which a business of Monaco, France for VAT, charges it: of the French form, over nine digits that are no SIREN. */
+export function parseMonacoVatNumber(typed: string): string | null {
+  const digits = typed.replaceAll(/[\s.]/gu, '').slice(4);
+  return digits.startsWith('000') ? parseVatNumber(typed, digits) : null;
+}
+
 function vatKey(siren: string): string {
   return String((12 + 3 * (Number.parseInt(siren, 10) % 97)) % 97).padStart(2, '0');
 }

@@ -111,6 +111,29 @@ test('[AC-10] a SIRET is that of the SIREN, with its own key, and of a business 
   expect(parsePayload(payeeForm('client'), person)).toMatchObject({ siren: null, siret: null });
 });
 
+test('[AC-08] a business of Monaco may charge French VAT, under a number of its own; of no other country abroad', () => {
+  const form = { status: 'societe', legal_name: 'Rocher SAM', ...address, country: 'MC', number_abroad: '07S04528' };
+  expect(parsePayload(payeeForm('client'), form)).toMatchObject({ chargesVat: false, vatNumber: null });
+  const charging = { ...form, charges_vat: true, vat_number: 'fr 90 000 012 345' };
+  expect(parsePayload(payeeForm('client'), charging)).toMatchObject({
+    chargesVat: true,
+    vatNumber: 'FR90000012345',
+    numberAbroad: '07S04528',
+    siren: null,
+  });
+  for (const vat of ['', 'FR91000012345', 'FR44732829320', 'MC90000012345', 'FR9000001234']) {
+    expect(refusedFields('client', { ...charging, vat_number: vat })).toEqual(['vat_number']);
+  }
+  expect(parsePayload(payeeForm('client'), { ...charging, country: 'CH' })).toMatchObject({
+    chargesVat: false,
+    vatNumber: null,
+  });
+  expect(parsePayload(payeeForm('client'), { ...charging, status: 'particulier', first_name: 'Al', last_name: 'B' })).toMatchObject({
+    chargesVat: null,
+    vatNumber: null,
+  });
+});
+
 test('[PP-01] the company has a name, an address and a SIREN, and a VAT number where it charges VAT', () => {
   const form = {
     issues_papers: true,

@@ -4,6 +4,7 @@ import {
   france,
   isAbroad,
   isBusiness,
+  isMonaco,
   isNamedOnPapers,
   isPerson,
   missingMentions,
@@ -16,7 +17,7 @@ import {
 import { fromWire, toWire, type Cents } from '../money.ts';
 import type { Role } from '../role.ts';
 import { payeeIsCompany } from '../messages.ts';
-import { parseRna, parseSiren, parseSiret, parseVatNumber } from '../siren.ts';
+import { parseMonacoVatNumber, parseRna, parseSiren, parseSiret, parseVatNumber } from '../siren.ts';
 import { requiredCount } from './optional-count.ts';
 import { choice, optionalLine, rawAmount, refuse, report, requiredLine } from './fields.ts';
 import { addressLineLengthMax, legalFormLengthMax, nameLengthMax } from './limits.ts';
@@ -24,6 +25,8 @@ import { addressLineLengthMax, legalFormLengthMax, nameLengthMax } from './limit
 const sirenInvalid = 'Ce SIREN n’est pas valide : neuf chiffres, dont le dernier est une clé.';
 const siretInvalid = 'Ce SIRET n’est pas celui de ce SIREN : ses neuf chiffres, puis cinq autres.';
 const vatNumberInvalid = 'Ce numéro de TVA n’est pas celui de ce SIREN : FR, une clé de deux signes, puis le SIREN.';
+const monacoVatNumberInvalid =
+  'Ce numéro de TVA n’est pas celui d’une entreprise de Monaco : FR, une clé de deux signes, puis 000 et six chiffres.';
 const capitalInvalid = 'Indiquez un capital en euros, par exemple 20 000.';
 const postalCodeInvalid = 'Indiquez un code postal français : cinq chiffres.';
 
@@ -101,7 +104,9 @@ export function payeeForm(role: Role, { asksMentions, companySiren = null }: Pay
         if (address.postalCode === '') report(context, 'Indiquez le code postal.', ['postal_code']);
         const isFirm = isBusiness(status);
         const numberAbroad = isFirm ? checkedNumberAbroad(context, form.number_abroad, country) : null;
-        return { status, ...names, ...unnumbered, address, country, numberAbroad, chargesVat: isFirm ? false : null };
+        const chargesVat = isFirm ? isMonaco(country) && form.charges_vat === true : null;
+        const vatNumber = chargesVat === true ? checkedMonacoVatNumber(context, form.vat_number ?? '') : null;
+        return { status, ...names, ...unnumbered, address, country, numberAbroad, chargesVat, vatNumber };
       }
       if (!postalCode.test(address.postalCode)) report(context, postalCodeInvalid, ['postal_code']);
       if (status === 'particulier') {
@@ -224,6 +229,12 @@ function checkedSiret(context: Context, typed: string | null, siren: string | nu
 function checkedVatNumber(context: Context, typed: string, siren: string): string | null {
   const number = parseVatNumber(typed, siren);
   if (number === null) report(context, vatNumberInvalid, ['vat_number']);
+  return number;
+}
+
+function checkedMonacoVatNumber(context: Context, typed: string): string | null {
+  const number = parseMonacoVatNumber(typed);
+  if (number === null) report(context, monacoVatNumberInvalid, ['vat_number']);
   return number;
 }
 

@@ -60,25 +60,43 @@ export function FrenchNumbers({ status, isOwn, chargesVat, register, errors }: F
           isOptional={!isOwn}
         />
       )}
-      {isBusiness(status) && (
+      {isBusiness(status) && <VatFields isOwn={isOwn} chargesVat={chargesVat} register={register} errors={errors} />}
+    </>
+  );
+}
+
+/** French VAT of a business, and its number: of Monaco's too, which gives no mandate (AC-08). */
+export function VatFields({
+  isOwn,
+  isOfMonaco = false,
+  chargesVat,
+  register,
+  errors,
+}: Omit<FrenchNumbersProps, 'status'> & { isOfMonaco?: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Checkbox
+        label={isOwn ? t('Je facture la TVA') : t('Facture la TVA')}
+        description={isOfMonaco ? undefined : t('Sinon : « TVA non applicable, art. 293 B du CGI ».')}
+        {...register('charges_vat')}
+      />
+      {chargesVat && (
         <>
-          <Checkbox
-            label={isOwn ? t('Je facture la TVA') : t('Facture la TVA')}
-            description={t('Sinon : « TVA non applicable, art. 293 B du CGI ».')}
-            {...register('charges_vat')}
-          />
-          {chargesVat && (
-            <>
-              <Field label={t('Numéro de TVA')} error={errors.vat_number?.message}>
-                <TextInput {...numberProps} {...register('vat_number')} />
-              </Field>
-              <Notice>
-                {t(
+          <Field
+            label={t('Numéro de TVA')}
+            hint={isOfMonaco ? t('FR, une clé de deux signes, puis 000 et six chiffres.') : undefined}
+            error={errors.vat_number?.message}
+          >
+            <TextInput {...numberProps} {...register('vat_number')} />
+          </Field>
+          <Notice>
+            {isOfMonaco
+              ? t('Les barèmes s’entendent alors hors taxes. La TVA est versée en plus, avec une facture acceptée.')
+              : t(
                   'Les barèmes s’entendent alors hors taxes. Avec le mandat d’autofacturation, la TVA est versée en plus ; sans lui, elle se facture à part.',
                 )}
-              </Notice>
-            </>
-          )}
+          </Notice>
         </>
       )}
     </>

@@ -136,7 +136,7 @@ function factsOf(details: PayeeDetails, t: (text: string) => string): Fact[] {
   }
   if (registryCity !== null) facts.push({ label: registryOf(status), value: registryCity });
   if (rna !== null) facts.push({ label: t('RNA'), value: <span className="tabular-digits">{rna}</span> });
-  if (chargesVat !== null && !isAbroad(details.country)) {
+  if (chargesVat !== null && (!isAbroad(details.country) || vatNumber !== null)) {
     facts.push({
       label: t('TVA'),
       value:

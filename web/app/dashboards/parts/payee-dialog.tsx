@@ -6,6 +6,7 @@ import {
   france,
   isAbroad,
   isBusiness,
+  isMonaco,
   isNamedOnPapers,
   isPerson,
   namesIn,
@@ -30,7 +31,7 @@ import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
 import AbroadNote from './abroad-note.tsx';
 import { AddressFields } from './address-fields.tsx';
-import { FrenchNumbers, numberProps } from './french-numbers.tsx';
+import { FrenchNumbers, numberProps, VatFields } from './french-numbers.tsx';
 
 export interface PayeeDialogProps {
   payeeId: string;
@@ -162,6 +163,15 @@ export default function PayeeDialog({ payeeId, payee, isOwn, onClose }: PayeeDia
                 >
                   <TextInput {...numberProps} {...register('number_abroad')} />
                 </Field>
+              )}
+              {isMonaco(country) && isBusiness(status) && (
+                <VatFields
+                  isOwn={isOwn}
+                  isOfMonaco
+                  chargesVat={chargesVat === true}
+                  register={register}
+                  errors={errors}
+                />
               )}
               <AbroadNote status={status} country={country} payee={payee} isOwn={isOwn} />
             </>
