@@ -471,15 +471,17 @@ test('[AC-04, PP-05] a mandate that was revoked makes no paper any more: the req
   ]);
   // AC-02: no invoice carries the tax that left: nothing deducts it yet, nor when it comes back.
   const taxes = (id: string) =>
-    db.become(admin, (run) =>
-      run<{ said: string }>(
-        `select concat_ws(' | ', "CompteNum", "Debit", "Credit") as said
+    db
+      .become(admin, (run) =>
+        run<{ said: string }>(
+          `select concat_ws(' | ', "CompteNum", "Debit", "Credit") as said
          from private.accounting_lines('2000-01-01', (date_trunc('month', now()) + interval '2 months')::date) l
          where "CompteNum" ~ '^(622|445|401)' and "EcritureLib" !~ '^(Paiement|Retour)'
            and "PieceRef" in (select p.label from public.papers p where p.request_id = $1) order by "EcritureNum", side`,
-        [id],
-      ),
-    ).then((rows) => rows.map(({ said }) => said));
+          [id],
+        ),
+      )
+      .then((rows) => rows.map(({ said }) => said));
   const waiting = ['622200 | 40.00 | 0.00', '445860 | 8.00 | 0.00', '401000 | 0.00 | 48.00'];
   expect(await taxes(ordered)).toEqual(waiting);
   expect(await taxes(gathered)).toEqual(['622200 | 40.00 | 0.00', '401000 | 0.00 | 40.00']);

@@ -252,7 +252,8 @@ test('[AC-02, AC-08] a company in franchise owes the tax of a business abroad an
     '445200 | Commissions Franchise SRL | 0.00 | 2.40',
     '709700 | Paiement en remise Franchise SRL | 0.00 | 12.00',
   ];
-  const later = async () => (await journal('Franchise SRL')).slice(lines.length).filter((line) => !line.startsWith('401'));
+  const later = async () =>
+    (await journal('Franchise SRL')).slice(lines.length).filter((line) => !line.startsWith('401'));
   expect(await later()).toEqual(discount);
   await db.asOwner('update private.paper_settings set vat_franchise = false');
   await giveBack(id);

@@ -94,9 +94,12 @@ test('[AC-04] what is told of a month’s invoice says its month, and leads to w
   expect(noticePlace({ ...facts, kind: 'invoice_lapsed', role: 'commercial' }).section).toBe('mon-compte');
 });
 
-test.for(pdfCases)('[AC-04] a PDF is whole where a reader opens it, and a few bytes that say to be one are none: %#', ([file, isWhole]) => {
-  expect(isWholePdf(Uint8Array.from(file, (sign) => sign.codePointAt(0) ?? 0))).toBe(isWhole);
-});
+test.for(pdfCases)(
+  '[AC-04] a PDF is whole where a reader opens it, and a few bytes that say to be one are none: %#',
+  ([file, isWhole]) => {
+    expect(isWholePdf(Uint8Array.from(file, (sign) => sign.codePointAt(0) ?? 0))).toBe(isWhole);
+  },
+);
 
 test('[AC-04, PP-01] nobody is a payee under the company’s own SIREN', () => {
   const form = {

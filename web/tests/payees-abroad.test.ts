@@ -7,7 +7,7 @@ import { demoEmails, realServer } from './real-server.ts';
 // A payee abroad (AC-08), on the real server. The money: database/tests/payees-abroad.test.ts.
 
 const server = realServer();
-const { act, openAs, read } = dashboards(server.origin, chromiumPages());
+const { act, decide, openAs, read } = dashboards(server.origin, chromiumPages());
 
 const company = (vatNumber: string) =>
   act(demoEmails.admin, 'papers', {
@@ -70,6 +70,81 @@ test('[AC-08] a client in Belgium is told in the form why they cannot be paid, t
   await expectPage(seen).toContainText('autoliquidation, article 283-2 du CGI');
   await expectPage(seen).toContainText('BE0203201340');
   expect(await brokenRules(admin.page)).toEqual([]);
+  // AC-10: what the declaration says of them is read whole.
+  const [{ entry_id: entryId } = { entry_id: 0 }] = await read<{ entry_id: number }>(
+    demoEmails.client,
+    'account_lines?select=entry_id&order=entry_id&limit=1',
+  );
+  const { data: dispute } = await act<{ data: { id: string; version: number } }>(demoEmails.client, 'disputes', {
+    action: 'open',
+    entry_id: String(entryId),
+    message: 'Il manque une prime.',
+  });
+  await act(demoEmails.admin, 'disputes', {
+    action: 'close',
+    dispute_id: dispute.id,
+    message: 'La voici.',
+    seen_version: dispute.version,
+    direction: 'more',
+    amount: '3000',
+  });
+  await act(demoEmails.client, 'payment-request', {
+    action: 'create',
+    amount: '2500',
+    payment_method: 'cheque_cadeau',
+    payment_details: { gift_card_type: 'amazon' },
+  });
+  const [request] = await read<{ id: string }>(
+    demoEmails.client,
+    'payment_requests?select=id&amount=eq.2500&status=eq.pending&limit=1',
+  );
+  for (const status of ['approved', 'paid']) {
+    await decide('payment-request', { action: 'update_status', request_id: request?.id, status });
+  }
+  for (const width of [1280, 360]) {
+    await admin.page.setViewportSize({ width, height: 800 });
+    await admin.page.goto(`${server.origin()}/admin/dashboard?section=comptabilite`);
+    const remark = admin.page
+      .getByText('peut être due, à vérifier avec votre expert-comptable', { exact: false })
+      .first();
+    await remark.scrollIntoViewIfNeeded();
+    await expectPage(remark).toBeVisible();
+    expect(
+      await remark.evaluate(
+        ({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
+          scrollHeight - clientHeight <= 1 && scrollWidth - clientWidth <= 1,
+      ),
+    ).toBe(true);
+    await expectNoOverflow(admin.page);
+  }
   expect(admin.errors).toEqual([]);
   await admin.page.context().close();
+});
+
+test('[AC-08] a business of Monaco says on a phone that it charges French VAT, by its number, which an admin is to accept', async () => {
+  await company('FR44732829320');
+  const { page, errors } = await openAs('client', demoEmails.client, { viewport: { width: 360, height: 800 } });
+  await pickSection(page, 'Documents');
+  await page.getByRole('region', { name: 'Informations légales' }).getByRole('button', { name: 'Modifier' }).click();
+  const form = page.getByRole('dialog', { name: 'Informations légales' });
+  await form.getByRole('combobox', { name: 'Pays' }).click();
+  await page.getByRole('option', { name: 'Monaco' }).click();
+  await form.getByLabel('Code postal').fill('98000');
+  await form.getByLabel('Ville').fill('Monaco');
+  await form.getByLabel('Numéro d’immatriculation').fill('07S04528');
+  await form.getByLabel('Je facture la TVA').check();
+  await form.getByLabel('Numéro de TVA').fill('FR91000012345');
+  await form.getByRole('button', { name: 'Enregistrer' }).click();
+  await expectPage(
+    form.getByText('Ce numéro de TVA n’est pas celui d’une entreprise de Monaco', { exact: false }),
+  ).toBeVisible();
+  expect(await brokenRules(page)).toEqual([]);
+  await expectNoOverflow(page);
+  await form.getByLabel('Numéro de TVA').fill('FR 90 000 012 345');
+  await form.getByRole('button', { name: 'Enregistrer' }).click();
+  const known = page.getByRole('region', { name: 'Informations légales' });
+  await expectPage(known).toContainText('FR90000012345');
+  await expectPage(known).toContainText('Pas encore');
+  expect(errors).toEqual([]);
+  await page.context().close();
 });

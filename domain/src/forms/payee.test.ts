@@ -128,7 +128,9 @@ test('[AC-08] a business of Monaco may charge French VAT, under a number of its 
     chargesVat: false,
     vatNumber: null,
   });
-  expect(parsePayload(payeeForm('client'), { ...charging, status: 'particulier', first_name: 'Al', last_name: 'B' })).toMatchObject({
+  expect(
+    parsePayload(payeeForm('client'), { ...charging, status: 'particulier', first_name: 'Al', last_name: 'B' }),
+  ).toMatchObject({
     chargesVat: null,
     vatNumber: null,
   });

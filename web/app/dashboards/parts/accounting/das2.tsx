@@ -136,12 +136,8 @@ export function Das2({ payee, tools, className }: Das2Props) {
             words === null ? [] : [t(words)],
           );
           if (missing !== null) said.unshift(t('À compléter : {{what}}', { what: t(missing) }));
-          const what = said.length === 0 ? null : said.join(' · ');
-          return reason === null ? (
-            <Cell text={what ?? t('Rien ne manque')} />
-          ) : (
-            <Cell text={t(reason)} second={what} />
-          );
+          if (reason !== null) said.unshift(t(reason));
+          return <Cell whole text={said.length === 0 ? t('Rien ne manque') : said.join(' · ')} className="wide:py-2" />;
         },
       },
     ],
