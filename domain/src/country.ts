@@ -50,6 +50,11 @@ export const euVatNumbers: Readonly<Record<string, RegExp>> = {
   SK: /^SK\d{10}$/u,
 };
 
+/** Monaco, which is France for VAT: its businesses charge it as those of mainland France do, and invoice it by themselves. */
+export function isMonaco(country: string): boolean {
+  return country === 'MC';
+}
+
 /** Name of the number of a business in that country. */
 export function numberAbroadLabel(country: string): string {
   return hasEuVatNumbers(country) ? 'Numéro de TVA intracommunautaire' : 'Numéro d’immatriculation';

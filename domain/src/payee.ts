@@ -50,14 +50,9 @@ export function isAbroad(country: string): boolean {
   return country !== france;
 }
 
-/** Monaco, which is France for VAT: its businesses charge it as those of mainland France do, and invoice it by themselves. */
-export function isMonaco(country: string): boolean {
-  return country === 'MC';
-}
-
 /** True of a business whose VAT the company owes itself (CGI 283-2): Monaco is France for VAT. `private.is_reverse_charged` says the same. */
 export function isReverseCharged({ status, country }: Pick<PayeeDetails, 'status' | 'country'>): boolean {
-  return isAbroad(country) && !isMonaco(country) && isBusiness(status);
+  return isAbroad(country) && country !== 'MC' && isBusiness(status);
 }
 
 /** A business abroad may be a person alone: no French form fits it. */

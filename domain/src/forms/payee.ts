@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
-import { euVatPrefix, hasEuVatNumbers, parseEuVatNumber, payeeCountries } from '../country.ts';
+import { euVatPrefix, hasEuVatNumbers, isMonaco, parseEuVatNumber, payeeCountries } from '../country.ts';
 import {
   france,
   isAbroad,
   isBusiness,
-  isMonaco,
   isNamedOnPapers,
   isPerson,
   missingMentions,
