@@ -100,6 +100,11 @@ test('[UI-12] the accountant’s files are the admin’s, byte for byte, and eac
     expect(theirs).toEqual(await files(await server.fetch(`/exports/v1/${file}`, {}, people.admin)));
     expect(theirs.some((name) => name.includes('Zoé L’Hôte'))).toBe(true);
   }
+  // As their screen asks whether there is an electronic invoice to take, and takes them.
+  expect((await get('/rest/v1/papers?select=id&or=(series.like.F*,series.like.TF*)&limit=1')).status).toBe(200);
+  for (const archive of ['e-invoices', 'papers']) {
+    expect(await (await get(`/exports/v1/${archive}/${year}.zip`)).json()).toMatchObject({ code: 'papers_none' });
+  }
   expect((await get(`/exports/v1/statements/${year}.csv?payee=${people.client.id}`)).status).toBe(200);
   const trail = await server.database.asOwner<{ list: string; period: string; actor: string }>(
     `select after ->> 'list' as list, after ->> 'period' as period, actor from public.audit_entries where entity = 'exports' and actor_id = $1 order by id`,

@@ -3,6 +3,7 @@ import type { EInvoicingFacts } from '@parrain/domain/e-invoicing-notice';
 import { queryOptions } from '@tanstack/react-query';
 import { downloadExport } from '../company/export-list.ts';
 import { callFunction } from '../transport/call-function.ts';
+import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { queryClient } from '../transport/query-client.ts';
 import { previousPage } from '../transport/read-page.ts';
@@ -142,6 +143,21 @@ export function eInvoiceHistoryQuery(paperId: string) {
     },
   });
 }
+
+/** True once the company has made a self-billed invoice, a test one too. */
+export const hasInvoicesQuery = queryOptions({
+  queryKey: [...invoicesKey, 'some'],
+  queryFn: async (): Promise<boolean> => {
+    const client = await supabase();
+    const { data } = await client
+      .from('papers')
+      .select('id')
+      .or('series.like.F*,series.like.TF*')
+      .limit(1)
+      .throwOnError();
+    return data.length > 0;
+  },
+});
 
 /** Has an invoice sent, for the first time or once more. */
 export async function depositEInvoice(paperId: string): Promise<void> {

@@ -1,5 +1,11 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { euVatPrefix, hasEuVatNumbers, isMonaco, numberAbroadLabel, payeeCountryOptions } from '@parrain/domain/country';
+import {
+  euVatPrefix,
+  hasEuVatNumbers,
+  isMonaco,
+  numberAbroadLabel,
+  payeeCountryOptions,
+} from '@parrain/domain/country';
 import { capitalText, payeeForm } from '@parrain/domain/forms/payee';
 import { payeeDetailsSaved } from '@parrain/domain/messages';
 import {

@@ -1,19 +1,16 @@
 import { eInvoicingNotice } from '@parrain/domain/e-invoicing-notice';
 import { eInvoicesQueued, eInvoicingOff, eInvoicingOn } from '@parrain/domain/e-invoice';
-import { statementPeriods } from '@parrain/domain/statement';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Check, CircleSlash, FileArchive, Plug } from 'lucide-react';
+import { Check, CircleSlash, Plug } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   depositAllEInvoices,
-  downloadEInvoices,
   eInvoicingQuery,
   switchPlatform,
   tryPlatform,
   type EInvoicing as Facts,
 } from '#api/payments/e-invoices';
-import { firstAccountLineQuery } from '#api/payments/first-account-line';
 import { issueOf, messageOf } from '#api/transport/api-error';
 import { Badge } from '#ui/badge';
 import { Button } from '#ui/button';
@@ -21,10 +18,9 @@ import { Card } from '#ui/card';
 import { ErrorState } from '#ui/error-state';
 import { lazyPart } from '#ui/lazy-part';
 import { Notice } from '#ui/notice';
-import { Select } from '#ui/select';
 import { Skeleton } from '#ui/skeleton';
 import { useToast } from '#ui/toast';
-import { useDownload } from '../../parts/use-download.ts';
+import { EInvoicesExport } from '../../parts/accounting/e-invoices-export.tsx';
 
 const PlatformDialog = lazyPart(() => import('./platform-dialog.tsx'));
 
@@ -70,7 +66,7 @@ export function EInvoicing() {
         <>
           <LawNotice facts={data} />
           {data.platform !== null && <Platform facts={data} />}
-          {data.invoices > 0 && <GuidedExport />}
+          {data.invoices > 0 && <EInvoicesExport className="mt-4 border-t border-hairline pt-4" />}
         </>
       )}
       {isEdited && data !== undefined && <PlatformDialog platform={data.platform} onClose={() => setEdited(false)} />}
@@ -145,42 +141,6 @@ function Platform({ facts: { platform, isOn, never, waiting, refused, trouble } 
       </Button>
       <Button size="sm" pending={change.isPending} onClick={() => change.mutate()}>
         {isOn ? t('Désactiver le dépôt') : t('Activer le dépôt')}
-      </Button>
-    </div>
-  );
-}
-
-function GuidedExport() {
-  const { t } = useTranslation();
-  const { pending, start } = useDownload();
-  const [now] = useState(() => new Date());
-  const first = useQuery(firstAccountLineQuery(null)).data ?? now;
-  const periods = [...statementPeriods('annee', first, now), ...statementPeriods('mois', first, now)];
-  const [chosen, setChosen] = useState<string | null>(null);
-  const period = chosen ?? periods[0]?.name ?? null;
-  return (
-    <div className="mt-4 flex flex-wrap items-center gap-3 border-t border-hairline pt-4">
-      <p className="min-w-0 grow basis-60 text-sm text-encre-soft">
-        {t(
-          'Les factures d’une période qui restent à déposer, avec la marche à suivre. L’état de chacune est dans « Pièces de paiement ».',
-        )}
-      </p>
-      <Select
-        size="sm"
-        className="max-w-64"
-        label={t('Période des factures à exporter')}
-        options={periods.map(({ name, label }) => ({ value: name, label: t(label) }))}
-        value={period}
-        onValueChange={setChosen}
-      />
-      <Button
-        size="sm"
-        icon={<FileArchive aria-hidden />}
-        pending={pending === period}
-        disabled={period === null}
-        onClick={() => period !== null && void start(period, (signal) => downloadEInvoices(period, signal))}
-      >
-        {t('Exporter')}
       </Button>
     </div>
   );

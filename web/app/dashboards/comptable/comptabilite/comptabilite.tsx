@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { PageHeader } from '#ui/page-header';
 import { Das2 } from '../../parts/accounting/das2.tsx';
 import { Dossier } from '../../parts/accounting/dossier.tsx';
+import { AccountantEInvoices } from '../../parts/accounting/e-invoices-export.tsx';
 import { JournalPeriods } from '../../parts/accounting/journal-periods.tsx';
 import { Papers } from '../../parts/papers.tsx';
 import { Statements } from '../../parts/statements.tsx';
@@ -32,6 +33,7 @@ export default function Comptabilite({ detail, openSection }: SectionProps) {
         openSection={openSection}
       />
       <Das2 className="mt-5" />
+      <AccountantEInvoices className="mt-5" />
       <Papers payeeId={null} className="mt-5" />
     </>
   );
