@@ -1108,7 +1108,7 @@ create table private.alarms (
   cleared_at timestamp with time zone,
   details jsonb not null,
   constraint alarms_end_after_their_start CHECK ((cleared_at >= raised_at)),
-  constraint alarms_kind_is_known CHECK ((kind = ANY (ARRAY['mail_stuck'::text, 'disk_nearly_full'::text, 'backup_too_old'::text, 'invariant_broken'::text, 'webhook_failing'::text, 'legal_notice_missing'::text]))),
+  constraint alarms_kind_is_known CHECK ((kind = ANY (ARRAY['mail_stuck'::text, 'disk_nearly_full'::text, 'backup_too_old'::text, 'invariant_broken'::text, 'webhook_failing'::text, 'legal_notice_missing'::text, 'e_invoices_stuck'::text]))),
   constraint alarms_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX alarms_are_raised_once ON private.alarms USING btree (kind) WHERE (cleared_at IS NULL);
@@ -1870,14 +1870,15 @@ create table private.received_invoice_statuses (
   leased_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
   asked_at timestamp with time zone,
   flow_id text,
+  checked_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
   constraint received_invoice_statuses_code_is_known CHECK ((code = ANY (ARRAY['205'::text, '210'::text]))),
-  constraint received_invoice_statuses_deposited_has_a_flow CHECK (((state = 'deposited'::text) = (flow_id IS NOT NULL))),
+  constraint received_invoice_statuses_deposited_has_a_flow CHECK ( CASE state WHEN 'waiting'::text THEN (flow_id IS NULL) WHEN 'refused'::text THEN true ELSE (flow_id IS NOT NULL) END),
   constraint received_invoice_statuses_flow_is_a_line CHECK (private.is_line(flow_id, 100)),
   constraint received_invoice_statuses_pkey PRIMARY KEY (id),
   constraint received_invoice_statuses_reason_is_a_text CHECK (private.is_text(reason, 500)),
   constraint received_invoice_statuses_received_id_fkey FOREIGN KEY (received_id) REFERENCES private.received_invoices(id) ON DELETE RESTRICT,
   constraint received_invoice_statuses_refusal_has_a_reason CHECK (((code = '210'::text) = (reason IS NOT NULL))),
-  constraint received_invoice_statuses_state_is_known CHECK ((state = ANY (ARRAY['waiting'::text, 'deposited'::text, 'refused'::text]))),
+  constraint received_invoice_statuses_state_is_known CHECK ((state = ANY (ARRAY['waiting'::text, 'deposited'::text, 'accepted'::text, 'refused'::text]))),
   constraint received_invoice_statuses_words_are_a_text CHECK (private.is_text(words, 1000))
 );
 CREATE INDEX received_invoice_statuses_by_invoice ON private.received_invoice_statuses USING btree (received_id, place);
@@ -1904,7 +1905,9 @@ create table private.received_invoices (
   name text,
   decided_at timestamp with time zone,
   refusal_reason text,
+  by_rule boolean not null default false,
   constraint received_invoices_are_noted_once UNIQUE (platform, flow_id),
+  constraint received_invoices_by_rule_are_aside CHECK (((NOT by_rule) OR (state = 'aside'::text))),
   constraint received_invoices_credits_are_never_matched CHECK ((NOT (is_credit AND (invoice_id IS NOT NULL)))),
   constraint received_invoices_data_is_bounded CHECK ((length((data)::text) <= 8000)),
   constraint received_invoices_decision_has_a_time CHECK (((state = ANY (ARRAY['accepted'::text, 'refused'::text, 'aside'::text])) = (decided_at IS NOT NULL))),
@@ -1970,6 +1973,18 @@ create table private.secrets (
   constraint secrets_pkey PRIMARY KEY (name)
 );
 grant delete, insert, select, update on private.secrets to parrain_service;
+
+create table private.set_aside_suppliers (
+  siren text not null,
+  name text,
+  since timestamp with time zone not null default now(),
+  invoices integer not null default 0,
+  last_at timestamp with time zone,
+  constraint set_aside_suppliers_name_is_a_line CHECK ((private.is_line(name, 200) AND (btrim(name) <> ''::text))),
+  constraint set_aside_suppliers_pkey PRIMARY KEY (siren),
+  constraint set_aside_suppliers_siren_is_one CHECK ((siren ~ '^[0-9]{9}$'::text))
+);
+grant delete, insert, select, update on private.set_aside_suppliers to parrain_service;
 
 create unlogged table private.sign_in_failures (
   account text not null,
@@ -2647,6 +2662,27 @@ end
 $function$;
 grant execute on function private.answer_dispute(uuid,text) to authenticated;
 
+CREATE FUNCTION private.answer_received_again(p_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  s private.received_invoice_statuses;
+begin
+  perform private.require_role('admin');
+  perform 1 from private.received_invoices r where r.id = p_id for update;
+  if not found then perform private.refuse('not_found'); end if;
+  select * into s from private.received_invoice_statuses x where x.received_id = p_id order by x.place desc limit 1;
+  if s.state = 'waiting' then return; end if;
+  if s.state is distinct from 'refused' then perform private.refuse('invoice_too_late'); end if;
+  insert into private.received_invoice_statuses (received_id, code, reason) values (p_id, s.code, s.reason);
+  perform private.audit_received_invoice(p_id, 'answer_invoice_again', jsonb_build_object('e_invoice_status', s.code), null);
+end
+$function$;
+grant execute on function private.answer_received_again(uuid) to authenticated;
+
 CREATE FUNCTION private.append_audit(p_entity text, p_entity_id uuid, p_action text, p_before jsonb, p_after jsonb, p_reason text)
  RETURNS void
  LANGUAGE plpgsql
@@ -3094,15 +3130,15 @@ CREATE FUNCTION private.audit_received_invoice(p_id uuid, p_act text, p_after js
  SET search_path TO ''
 AS $function$
 declare
-  v_request_id uuid;
+  i public.payee_invoices;
   v_hash text;
 begin
-  select i.request_id, encode(f.hash, 'hex') into v_request_id, v_hash
-    from private.received_invoices r left join public.payee_invoices i on i.id = r.invoice_id
-    left join private.received_invoice_files f on f.received_id = r.id where r.id = p_id;
-  perform private.append_audit(case when v_request_id is null then 'company_settings' else 'payment_requests' end,
-    coalesce(v_request_id, '00000000-0000-0000-0000-000000000001'), p_act, null,
-    p_after || jsonb_strip_nulls(jsonb_build_object('invoice_sha256', v_hash)), p_reason);
+  select encode(f.hash, 'hex') into v_hash from private.received_invoice_files f where f.received_id = p_id;
+  select n.* into i from private.received_invoices r join public.payee_invoices n on n.id = r.invoice_id where r.id = p_id;
+  perform private.append_audit(
+    case when i.request_id is not null then 'payment_requests' when i.month is not null then 'profiles' else 'company_settings' end,
+    coalesce(i.request_id, case when i.month is not null then i.payee_id end, '00000000-0000-0000-0000-000000000001'), p_act, null,
+    p_after || jsonb_strip_nulls(jsonb_build_object('invoice_sha256', v_hash, 'month', to_char(i.month, 'YYYY-MM'))), p_reason);
 end
 $function$;
 
@@ -9050,7 +9086,7 @@ end
 $function$;
 grant execute on function private.mark_notices(uuid[],boolean) to authenticated;
 
-CREATE FUNCTION private.match_received_by_hand(p_id uuid, p_request_id uuid)
+CREATE FUNCTION private.match_received_by_hand(p_id uuid, p_request_id uuid, p_payee_id uuid DEFAULT NULL::uuid, p_month date DEFAULT NULL::date)
  RETURNS public.payee_invoices
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -9058,29 +9094,37 @@ CREATE FUNCTION private.match_received_by_hand(p_id uuid, p_request_id uuid)
 AS $function$
 begin
   perform private.require_role('admin');
-  return private.take_received_invoice(p_id, p_request_id);
+  return private.take_received_invoice(p_id, p_request_id, p_payee_id, p_month);
 end
 $function$;
-grant execute on function private.match_received_by_hand(uuid,uuid) to authenticated;
+grant execute on function private.match_received_by_hand(uuid,uuid,uuid,date) to authenticated;
 
-CREATE FUNCTION private.match_received_invoice(p_id uuid, p_payee_id uuid, p_request_id uuid, p_reason text)
+CREATE FUNCTION private.match_received_invoice(p_id uuid, p_payee_id uuid, p_request_id uuid, p_reason text, p_month date DEFAULT NULL::date)
  RETURNS boolean
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
+declare
+  v private.received_invoices;
 begin
-  if p_request_id is null then
-    update private.received_invoices r set payee_id = p_payee_id, reason = p_reason
-      where r.id = p_id and r.state = 'listed' and (r.payee_id, r.reason) is distinct from (p_payee_id, p_reason);
+  if p_request_id is null and p_month is null then
+    select * into v from private.received_invoices r where r.id = p_id and r.state = 'listed' for update;
+    if not found then return false; end if;
+    if (v.payee_id, v.reason) is distinct from (p_payee_id, p_reason) then
+      update private.received_invoices r set payee_id = p_payee_id, reason = p_reason where r.id = p_id returning * into v;
+    end if;
+    if p_payee_id is null and exists (select from private.set_aside_suppliers s where s.siren = private.supplier_of(v)) then
+      perform private.put_received_aside(p_id, true);
+    end if;
     return false;
   end if;
-  perform private.take_received_invoice(p_id, p_request_id);
+  perform private.take_received_invoice(p_id, p_request_id, p_payee_id, p_month);
   return true;
 exception when sqlstate 'PR001' then
   -- It changed since it was compared: it is compared again.
   update private.received_invoices r set payee_id = p_payee_id,
-      reason = case sqlerrm when 'invoice_number_taken' then 'number_taken' else 'no_request' end
+      reason = case when sqlerrm = 'invoice_number_taken' then 'number_taken' when p_month is null then 'no_request' else 'no_month' end
     where r.id = p_id and r.state = 'listed';
   return false;
 end
@@ -9197,6 +9241,27 @@ BEGIN ATOMIC
 END;
 grant execute on function private.month_tax(uuid,date,numeric) to authenticated;
 grant execute on function private.month_tax(uuid,date,numeric) to service_role;
+
+CREATE FUNCTION private.months_to_invoice(p_payee_id uuid)
+ RETURNS TABLE(payee_id uuid, month date, amount numeric)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ SELECT p.id,
+     m.month,
+     (d.due)::numeric(12,2) AS due
+    FROM ((public.profiles p
+      CROSS JOIN ( SELECT ((private.last_month_begun() - '1 mon'::interval))::date AS month) m)
+      CROSS JOIN LATERAL private.period_due(p.id, m.month) d(due, is_test))
+   WHERE (((months_to_invoice.p_payee_id IS NULL) OR (p.id = months_to_invoice.p_payee_id)) AND (p.role = 'commercial'::text) AND (NOT p.is_test) AND (p.deactivated_at IS NULL) AND private.invoices_months(p.id) AND (d.due > (0)::numeric) AND (NOT d.is_test) AND (NOT (EXISTS ( SELECT
+            FROM public.paid_periods q
+           WHERE ((q.payee_id = p.id) AND (q.month >= m.month) AND (q.returned_at IS NULL))))) AND (NOT (EXISTS ( SELECT
+            FROM public.payment_batch_lines l
+           WHERE ((l.payee_id = p.id) AND (l.status = 'queued'::text))))) AND (NOT (EXISTS ( SELECT
+            FROM public.payee_invoices i
+           WHERE ((i.payee_id = p.id) AND (i.month = m.month) AND (i.status = ANY (ARRAY['sent'::text, 'accepted'::text])))))));
+END;
 
 CREATE FUNCTION private.move_sale(sale public.sales, p_status text, p_contract_amount numeric, p_contract_description text, p_commercial_notes text, p_emptied text[])
  RETURNS public.sales
@@ -10446,6 +10511,23 @@ end
 $function$;
 grant execute on function private.publish_scale_version(uuid,integer,date,text,text,text,numeric,text,numeric,integer,numeric,jsonb,jsonb,date,jsonb) to authenticated;
 
+CREATE FUNCTION private.put_received_aside(p_id uuid, p_by_rule boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.audit_received_invoice(p_id, 'set_aside_received_invoice', '{}', null);
+  update private.received_invoices r set state = 'aside', decided_at = private.now(), by_rule = p_by_rule where r.id = p_id;
+  delete from private.received_invoice_files f where f.received_id = p_id;
+  if p_by_rule then
+    update private.set_aside_suppliers s set invoices = s.invoices + 1, last_at = private.now()
+      where s.siren = (select private.seller_siren(r.data) from private.received_invoices r where r.id = p_id);
+  end if;
+end
+$function$;
+
 CREATE FUNCTION private.quarter_content(p_payee_id uuid, p_quarter date)
  RETURNS jsonb
  LANGUAGE sql
@@ -10633,7 +10715,7 @@ CREATE FUNCTION private.received_invoices_shown()
 AS $function$
 begin
   perform private.require_role('admin');
-  return jsonb_build_object(
+  return (with months as materialized (select * from private.months_to_invoice(null)) select jsonb_build_object(
     'waiting', (select count(*) from private.received_invoices r where r.state = 'listed'),
     'unread', (select count(*) from private.received_invoices r where r.state = 'noted'),
     'invoices', (select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'state', r.state, 'noted_at', r.noted_at, 'data', r.data,
@@ -10641,22 +10723,32 @@ begin
         'has_file', exists (select from private.received_invoice_files f where f.received_id = r.id),
         'payee_name', (select p.full_name from public.profiles p where p.id = r.payee_id),
         'request_id', (select i.request_id from public.payee_invoices i where i.id = r.invoice_id),
+        'month', (select i.month from public.payee_invoices i where i.id = r.invoice_id),
+        -- Whose later invoices may be set aside by themselves.
+        'supplier', case when r.state = 'listed' then private.supplier_of(r) end,
         'told', (select jsonb_build_object('code', s.code, 'state', s.state, 'words', s.words) from private.received_invoice_statuses s
           where s.received_id = r.id order by s.place desc limit 1),
         'candidates', case when r.state = 'listed' and not r.is_credit then (
-          select coalesce(jsonb_agg(jsonb_build_object('id', q.id, 'amount', q.amount::text, 'created_at', q.created_at, 'name', p.full_name)
-            order by q.created_at, q.id), '[]')
-          from private.requests_to_invoice(null) q
-          join public.profiles p on p.id = q.client_id join private.payee_details d on d.payee_id = q.client_id
-          where q.amount = (r.data ->> 'amount')::numeric and d.siren = coalesce(r.data ->> 'sellerSiren', d.siren)
-            and private.may_be_self_billed(q.client_id) and private.mandate_in_force(q.client_id) is null) else '[]' end)
+          select coalesce(jsonb_agg(jsonb_build_object('of', c.of, 'id', c.id, 'payee_id', c.payee_id, 'amount', c.amount::text,
+            'created_at', c.created_at, 'name', p.full_name) order by c.created_at, c.payee_id, c.id), '[]')
+          from (select 'request' as of, q.id::text, q.client_id as payee_id, q.amount, q.created_at from private.requests_to_invoice(null) q
+              where private.may_be_self_billed(q.client_id) and private.mandate_in_force(q.client_id) is null
+            union all select 'month', m.month::text, m.payee_id, m.amount, private.month_start(m.month) from months m) c
+          join public.profiles p on p.id = c.payee_id join private.payee_details d on d.payee_id = c.payee_id
+          where c.amount = (r.data ->> 'amount')::numeric and d.siren = coalesce(r.data ->> 'sellerSiren', d.siren)) else '[]' end)
         order by (r.state = 'listed') desc, r.payee_id is null, coalesce(r.decided_at, r.noted_at) desc, r.id), '[]')
       from (
         (select * from private.received_invoices l where l.state = 'listed' order by l.payee_id is null, l.noted_at desc limit 100)
         union all
         (select * from private.received_invoices m where m.state = 'matched' order by m.noted_at desc limit 50)
         union all
-        (select * from private.received_invoices c where c.decided_at > now() - interval '30 days' order by c.decided_at desc limit 10)) r));
+        -- An answer that its platform did not take is still to be given.
+        (select * from private.received_invoices c where c.decided_at > now() - interval '30 days' and not c.by_rule
+          order by coalesce((select s.state from private.received_invoice_statuses s where s.received_id = c.id order by s.place desc limit 1), '')
+            = 'refused' desc, c.decided_at desc limit 10)) r),
+    'suppliers', (select coalesce(jsonb_agg(jsonb_build_object('siren', s.siren, 'name', s.name, 'invoices', s.invoices, 'last_at', s.last_at)
+        order by s.name, s.siren), '[]')
+      from private.set_aside_suppliers s)));
 end
 $function$;
 grant execute on function private.received_invoices_shown() to authenticated;
@@ -10685,19 +10777,49 @@ BEGIN ATOMIC
   SELECT t.id,
      t.data,
      jsonb_build_object('company_siren', ( SELECT s.siren
-            FROM private.paper_settings s), 'today', private.today(), 'sellers', ( SELECT COALESCE(jsonb_agg(jsonb_build_object('id', d.payee_id, 'siren', d.siren, 'vat_number', d.vat_number, 'has_iban', f.has_iban, 'is_offered', (private.may_be_self_billed(d.payee_id) AND (private.mandate_in_force(d.payee_id) IS NULL)), 'charges_vat', (d.charges_vat IS TRUE), 'from', ( SELECT ((min(e.at) AT TIME ZONE 'Europe/Paris'::text))::date AS timezone
+            FROM private.paper_settings s), 'today', private.today(), 'sellers', ( SELECT COALESCE(jsonb_agg(jsonb_build_object('id', d.payee_id, 'siren', d.siren, 'vat_number', d.vat_number, 'has_iban', f.has_iban, 'of',
+                 CASE p.role
+                     WHEN 'commercial'::text THEN 'month'::text
+                     ELSE 'request'::text
+                 END, 'is_offered',
+                 CASE p.role
+                     WHEN 'commercial'::text THEN private.invoices_months(d.payee_id)
+                     ELSE (private.may_be_self_billed(d.payee_id) AND (private.mandate_in_force(d.payee_id) IS NULL))
+                 END, 'charges_vat', (d.charges_vat IS TRUE), 'from', ( SELECT ((min(e.at) AT TIME ZONE 'Europe/Paris'::text))::date AS timezone
                     FROM public.ledger_entries e
                    WHERE ((e.payee_id = d.payee_id) AND (e.act = 'validation'::text))), 'is_number_taken', (EXISTS ( SELECT
                     FROM public.payee_invoices i
                    WHERE ((i.payee_id = d.payee_id) AND (lower(i.number) = lower((t.data ->> 'number'::text))) AND (i.status = ANY (ARRAY['sent'::text, 'accepted'::text]))))), 'requests', ( SELECT COALESCE(jsonb_agg(jsonb_build_object('id', q.id, 'amount', (q.amount)::text) ORDER BY q.created_at, q.id), '[]'::jsonb) AS "coalesce"
-                    FROM private.requests_to_invoice(d.payee_id) q(id, client_id, amount, payment_method, payment_details, status, admin_notes, rejection_reason, created_at, approved_at, paid_at, version, updated_at, is_test, approval_annulled_reason, returned_at, return_reason, iban_id, settlement_reference, association_name, association_number, vat_rate, vat_amount, vat_mandate_id, payee_invoice_id))) ORDER BY d.payee_id), '[]'::jsonb) AS "coalesce"
+                    FROM private.requests_to_invoice(d.payee_id) q(id, client_id, amount, payment_method, payment_details, status, admin_notes, rejection_reason, created_at, approved_at, paid_at, version, updated_at, is_test, approval_annulled_reason, returned_at, return_reason, iban_id, settlement_reference, association_name, association_number, vat_rate, vat_amount, vat_mandate_id, payee_invoice_id)), 'months', ( SELECT COALESCE(jsonb_agg(jsonb_build_object('id', m.month, 'amount', (m.amount)::text)), '[]'::jsonb) AS "coalesce"
+                    FROM private.months_to_invoice(d.payee_id) m(payee_id, month, amount))) ORDER BY d.payee_id), '[]'::jsonb) AS "coalesce"
             FROM ((private.payee_details d
-              JOIN public.profiles p ON (((p.id = d.payee_id) AND (p.role = 'client'::text) AND (NOT p.is_test) AND (p.deactivated_at IS NULL))))
+              JOIN public.profiles p ON (((p.id = d.payee_id) AND (p.role = ANY (ARRAY['client'::text, 'commercial'::text])) AND (NOT p.is_test) AND (p.deactivated_at IS NULL))))
               CROSS JOIN LATERAL ( SELECT (EXISTS ( SELECT
                             FROM public.payee_ibans b
                            WHERE ((b.client_id = d.payee_id) AND (b.mark = ANY (t.iban_marks))))) AS has_iban) f)
            WHERE (f.has_iban OR (d.siren = (t.data ->> 'sellerSiren'::text)) OR (d.siren = substr((t.data ->> 'sellerVat'::text), 5))))) AS jsonb_build_object
     FROM tried t;
+END;
+
+CREATE FUNCTION private.received_statuses_to_check(p_most integer)
+ RETURNS TABLE(id uuid, flow_id text)
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ WITH asked AS (
+          SELECT s_1.id
+            FROM private.received_invoice_statuses s_1
+           WHERE (s_1.state = 'deposited'::text)
+           ORDER BY s_1.checked_at
+          LIMIT received_statuses_to_check.p_most
+          FOR UPDATE OF s_1 SKIP LOCKED
+         )
+  UPDATE private.received_invoice_statuses s SET checked_at = clock_timestamp()
+    FROM asked
+   WHERE (s.id = asked.id)
+   RETURNING s.id,
+     s.flow_id;
 END;
 
 CREATE FUNCTION private.receiver_of_new_clients()
@@ -11823,6 +11945,29 @@ end
 $function$;
 grant execute on function private.restore_commission_rate(uuid) to authenticated;
 
+CREATE FUNCTION private.restore_supplier(p_siren text)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  done integer;
+begin
+  perform private.require_role('admin');
+  perform pg_advisory_xact_lock(hashtext('private.set_aside_suppliers'));
+  delete from private.set_aside_suppliers s where s.siren = p_siren;
+  if not found then return 0; end if;
+  update private.received_invoices r set state = 'noted', by_rule = false, decided_at = null, reason = null, run_at = now(), tried_at = '-infinity'
+    where r.decided_at > now() - interval '30 days' and r.by_rule and private.seller_siren(r.data) = p_siren;
+  get diagnostics done = row_count;
+  perform private.append_audit('company_settings', '00000000-0000-0000-0000-000000000001', 'restore_supplier', null,
+    jsonb_build_object('supplier_siren', p_siren, 'supplier_invoices', done), null);
+  return done;
+end
+$function$;
+grant execute on function private.restore_supplier(text) to authenticated;
+
 CREATE FUNCTION private.retry_received_invoice(p_id uuid, p_attempt integer, p_words text, p_retry_after integer)
  RETURNS void
  LANGUAGE plpgsql
@@ -12172,6 +12317,23 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.say_received_acknowledgement(p_id uuid, p_flow_id text, p_is_taken boolean, p_words text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  s private.received_invoice_statuses;
+begin
+  update private.received_invoice_statuses x set state = case when p_is_taken then 'accepted' else 'refused' end, words = p_words
+    where x.id = p_id and x.state = 'deposited' and x.flow_id = p_flow_id returning * into s;
+  if not found then return; end if;
+  perform private.audit_received_invoice(s.received_id, 'tell_invoice', jsonb_build_object('e_invoice_status', s.code)
+    || case when p_is_taken then '{"is_taken": true}'::jsonb else '{"is_told": false}'::jsonb end, null);
+end
+$function$;
+
 CREATE FUNCTION private.scale_for(p_chosen uuid, p_sales_own uuid)
  RETURNS public.commission_rates
  LANGUAGE plpgsql
@@ -12255,6 +12417,13 @@ CREATE FUNCTION private.self_bills(m private.mandates)
  STABLE SECURITY DEFINER
  SET search_path TO ''
 RETURN (((m).revoked_at IS NULL) OR (EXISTS (SELECT FROM private.mandates n WHERE ((n.payee_id = (self_bills.m).payee_id) AND (n.id > (self_bills.m).id) AND (n.revoked_at IS NULL)))) OR (NOT (EXISTS (SELECT FROM private.payee_details d WHERE (d.payee_id = (self_bills.m).payee_id)))));
+
+CREATE FUNCTION private.seller_siren(p_data jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN (SELECT CASE WHEN (count(DISTINCT n.siren) = 1) THEN min(n.siren) ELSE NULL::text END AS "case" FROM (VALUES ((seller_siren.p_data ->> 'sellerSiren'::text)), ("substring"((seller_siren.p_data ->> 'sellerVat'::text), '^FR[0-9A-Z]{2}([0-9]{9})$'::text))) n(siren) WHERE (n.siren ~ '^[0-9]{9}$'::text));
 
 CREATE FUNCTION private.send_batch(p_batch_id uuid, p_seen_version integer)
  RETURNS void
@@ -12382,12 +12551,48 @@ begin
   if not found then perform private.refuse('not_found'); end if;
   if v.state = 'aside' then return; end if;
   if v.state <> 'listed' then perform private.refuse('invoice_too_late'); end if;
-  perform private.audit_received_invoice(p_id, 'set_aside_received_invoice', '{}', null);
-  update private.received_invoices r set state = 'aside', decided_at = private.now() where r.id = p_id;
-  delete from private.received_invoice_files f where f.received_id = p_id;
+  perform private.put_received_aside(p_id, false);
 end
 $function$;
 grant execute on function private.set_aside_received_invoice(uuid) to authenticated;
+
+CREATE FUNCTION private.set_aside_supplier(p_id uuid)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v private.received_invoices;
+  v_siren text;
+  v_other uuid;
+  done integer := 0;
+begin
+  perform private.require_role('admin');
+  -- One after the other: each would wait for rows that another holds.
+  perform pg_advisory_xact_lock(hashtext('private.set_aside_suppliers'));
+  select * into v from private.received_invoices r where r.id = p_id for update;
+  if not found then perform private.refuse('not_found'); end if;
+  if v.state = 'aside' and v.by_rule then return 0; end if;
+  v_siren := private.supplier_of(v);
+  if v.state <> 'listed' or v_siren is null then perform private.refuse('invoice_too_late'); end if;
+  insert into private.set_aside_suppliers (siren, name)
+  select v_siren, nullif(btrim(n.name), '') from (select left(v.data ->> 'sellerName', 200) as name) n
+    on conflict (siren) do nothing;
+  for v_other in
+    select r.id from private.received_invoices r where r.state = 'listed' and private.seller_siren(r.data) = v_siren order by r.id for update
+  loop
+    if (select private.supplier_of(r) is not null from private.received_invoices r where r.id = v_other) then
+      perform private.put_received_aside(v_other, true);
+      done := done + 1;
+    end if;
+  end loop;
+  perform private.append_audit('company_settings', '00000000-0000-0000-0000-000000000001', 'set_aside_supplier', null,
+    jsonb_build_object('supplier_siren', v_siren, 'supplier_invoices', done), null);
+  return done;
+end
+$function$;
+grant execute on function private.set_aside_supplier(uuid) to authenticated;
 
 CREATE FUNCTION private.set_bank_account(p_holder text, p_iban_shown text, p_details_sealed bytea, p_iban_mark bytea, p_bic text DEFAULT NULL::text)
  RETURNS public.bank_accounts
@@ -13384,6 +13589,13 @@ end
 $function$;
 grant execute on function private.subscribe_phone(text,bytea,bytea) to authenticated;
 
+CREATE FUNCTION private.supplier_of(r private.received_invoices)
+ RETURNS text
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+RETURN (SELECT s.siren FROM (SELECT private.seller_siren((supplier_of.r).data) AS siren) s WHERE ((s.siren IS NOT NULL) AND ((supplier_of.r).payee_id IS NULL) AND (NOT (EXISTS (SELECT FROM private.payee_details d WHERE (d.siren = s.siren)))) AND (NOT (EXISTS (SELECT FROM public.payee_ibans b WHERE (b.mark = ANY ((supplier_of.r).iban_marks)))))));
+
 CREATE FUNCTION private.switch_e_invoicing(p_is_on boolean)
  RETURNS void
  LANGUAGE plpgsql
@@ -13501,7 +13713,7 @@ end
 $function$;
 grant execute on function private.system_state() to authenticated;
 
-CREATE FUNCTION private.take_received_invoice(p_received_id uuid, p_request_id uuid)
+CREATE FUNCTION private.take_received_invoice(p_received_id uuid, p_request_id uuid, p_payee_id uuid DEFAULT NULL::uuid, p_month date DEFAULT NULL::date)
  RETURNS public.payee_invoices
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -13511,27 +13723,38 @@ declare
   v private.received_invoices;
   r public.payment_requests;
   i public.payee_invoices;
+  seller uuid := p_payee_id;
 begin
   select * into v from private.received_invoices t where t.id = p_received_id for update;
   if not found then perform private.refuse('not_found'); end if;
   if v.state <> 'listed' then perform private.refuse('invoice_too_late'); end if;
-  select * into r from public.payment_requests t where t.id = p_request_id for update;
-  if not found then perform private.refuse('request_not_found'); end if;
-  if v.is_credit or v.data is null or r.is_test or exists (select from private.payee_details d where d.payee_id = r.client_id
+  if p_month is null then
+    select * into r from public.payment_requests t where t.id = p_request_id for update;
+    if not found then perform private.refuse('request_not_found'); end if;
+    seller := r.client_id;
+  else
+    -- As whoever sends, decides or pays it: another may have come meanwhile.
+    perform 1 from public.profiles p where p.id = seller for no key update;
+    perform 1 from public.balances b where b.profile_id = seller for update;
+  end if;
+  if v.is_credit or v.data is null or r.is_test or exists (select from private.payee_details d where d.payee_id = seller
       and (d.siren <> coalesce(v.data ->> 'sellerSiren', d.siren)
         or coalesce(v.data ->> 'sellerVat', '') like 'FR%' and d.siren <> substr(v.data ->> 'sellerVat', 5))) then
     perform private.refuse('invoice_not_offered');
   end if;
-  if not exists (select from private.requests_to_invoice(r.client_id) q where q.id = r.id) then perform private.refuse('invoice_too_late'); end if;
+  if p_month is null and not exists (select from private.requests_to_invoice(seller) q where q.id = r.id)
+      or p_month is not null and not exists (select from private.months_to_invoice(seller) m where m.month = p_month) then
+    perform private.refuse('invoice_too_late');
+  end if;
   if (v.data ->> 'currency', coalesce(v.data ->> 'due', v.data ->> 'total')) is distinct from ('EUR', v.data ->> 'total') then
     perform private.refuse('invoice_mismatch');
   end if;
-  select k.* into i from private.received_invoice_files f, private.keep_payee_invoice(r.client_id, r.id, v.data ->> 'number',
+  select k.* into i from private.received_invoice_files f, private.keep_payee_invoice(seller, r.id, v.data ->> 'number',
       (v.data ->> 'day')::date, (v.data ->> 'amount')::numeric, coalesce((v.data ->> 'vat')::numeric, 0), (v.data ->> 'total')::numeric,
-      v.name, f.bytes, 'receive_invoice') k
+      v.name, f.bytes, 'receive_invoice', p_month) k
     where f.received_id = v.id;
   if i.id is null then perform private.refuse('not_found'); end if;
-  update private.received_invoices t set state = 'matched', invoice_id = i.id, payee_id = r.client_id, reason = null where t.id = v.id;
+  update private.received_invoices t set state = 'matched', invoice_id = i.id, payee_id = seller, reason = null where t.id = v.id;
   return i;
 end
 $function$;

@@ -5,6 +5,7 @@ import {
   aCommercial,
   anAccountant,
   anAdmin,
+  aSale,
   aScale,
   asSeen,
   aValidatedSale,
@@ -245,4 +246,50 @@ test('[EI-01, EI-02] a try that failed waits a minute, then longer, or as long a
   expect([first >= 54, first <= 66]).toEqual([true, true]);
   for (const long of [seventh, later]) expect([long >= 25_920, long <= 31_680]).toEqual([true, true]);
   expect([asked, bounded]).toEqual([600, 28_800]);
+});
+
+test('[EI-02] [AC-04] by hand it is of the month of its own seller, by its amounts and its day, and only while that month waits', async () => {
+  const { month, before } = only(
+    await db.asOwner<{ month: string; before: string }>(
+      `select (private.last_month_begun() - interval '1 month')::date::text as month,
+         (private.last_month_begun() - interval '2 months')::date::text as before`,
+    ),
+  );
+  const scale = await aScale(db, { commercialType: 'fixed', commercialAmount: '100.03' });
+  const agents: Person[] = [];
+  for (const siren of ['404833048', '433115904']) {
+    const commercial = await aCommercial(db);
+    const sale = await aSale(db, { commercial, friendReferrer: people.client, scale, isReady: true });
+    await db.become(people.admin, async (run) => {
+      await run(`select set_config('app.at', $1, true)`, [`${month.slice(0, 8)}05 10:00 Europe/Paris`]);
+      await run(asSeen.validate, [sale.id, scale.id]);
+    });
+    await db.become(commercial, (run) =>
+      run(
+        `select private.set_payee_details($1, 'societe', 'Bois', '1 rue', '35000', 'Rennes', $2, null, false, null)`,
+        [commercial.id, siren],
+      ),
+    );
+    agents.push(commercial);
+  }
+  const [agent, other] = agents;
+  if (agent === undefined || other === undefined) throw new Error('Two commercials were made');
+  const matchMonth = (id: string, of = month, payee = agent, who = people.admin) =>
+    outcome(
+      db.become(who, (run) => run('select from private.match_received_by_hand($1, null, $2, $3)', [id, payee.id, of])),
+    );
+  const mine = { sellerSiren: '404833048' };
+  const id = await received('M-1', '100.03', mine);
+  for (const who of [people.accountant, agent]) expect(await matchMonth(id, month, agent, who)).toBe('forbidden');
+  expect(await matchMonth(id, month, other)).toBe('invoice_not_offered');
+  expect(await matchMonth(id, before)).toBe('invoice_too_late');
+  expect(await matchMonth(await received('M-2', '100.04', mine))).toBe('invoice_mismatch');
+  expect(await matchMonth(await received('M-3', '100.03', { ...mine, vat: '1.00', total: '101.03' }))).toBe(
+    'invoice_mismatch',
+  );
+  expect(await matchMonth(await received('M-4', '100.03', { ...mine, type: '381' }))).toBe('invoice_not_offered');
+  expect(await matchMonth(id)).toBe('ok');
+  // One that is looked at keeps its place.
+  expect(await matchMonth(await received('M-5', '100.03', mine))).toBe('invoice_too_late');
+  expect(await matchMonth(id)).toBe('invoice_too_late');
 });

@@ -77,6 +77,23 @@ test.each([
     'Facture électronique F552100554-2026-0001 : Déposée sur la plateforme',
   ],
   [{ entity: 'payment_requests', action: 'receive_invoice', after: {} }, 'Facture électronique rapprochée'],
+  [{ entity: 'profiles', action: 'receive_invoice', after: { month: '2026-10' } }, 'Facture électronique rapprochée'],
+  [
+    { entity: 'profiles', action: 'tell_invoice', after: { e_invoice_status: '205', is_taken: true } },
+    'Réponse acceptée par la plateforme : Approuvée',
+  ],
+  [
+    { entity: 'profiles', action: 'answer_invoice_again', after: { e_invoice_status: '205' } },
+    'Réponse à renvoyer à la plateforme : Approuvée',
+  ],
+  [
+    { entity: 'company_settings', action: 'set_aside_supplier', after: { supplier_siren: '552081317' } },
+    'Fournisseur écarté',
+  ],
+  [
+    { entity: 'company_settings', action: 'restore_supplier', after: { supplier_siren: '552081317' } },
+    'Fournisseur plus écarté',
+  ],
   [
     { entity: 'payment_requests', action: 'tell_invoice', after: { e_invoice_status: '205', is_told: true } },
     'Réponse transmise à la plateforme : Approuvée',

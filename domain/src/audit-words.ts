@@ -339,6 +339,7 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
         did: `a rapproché une facture électronique de la demande ${ofPerson}`,
       };
     if (action === 'tell_invoice') return invoiceTold(after);
+    if (action === 'answer_invoice_again') return invoiceAnsweredAgain(after);
     if (action === 'send_invoice') return { sentence: 'Facture envoyée', did: 'a envoyé sa facture' };
     if (action === 'refuse_invoice')
       return { sentence: 'Facture refusée', did: `a refusé la facture ${ofPerson}`, tone: 'refused' };
@@ -502,6 +503,13 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
     }
     // AC-04: the invoice of a commercial's month.
     if (action === 'send_invoice') return { sentence: 'Facture envoyée', did: 'a envoyé la facture de son mois' };
+    if (action === 'receive_invoice')
+      return {
+        sentence: 'Facture électronique rapprochée',
+        did: `a rapproché une facture électronique du mois ${ofPerson}`,
+      };
+    if (action === 'tell_invoice') return invoiceTold(after);
+    if (action === 'answer_invoice_again') return invoiceAnsweredAgain(after);
     if (action === 'accept_invoice')
       return { sentence: 'Facture acceptée', did: `a accepté la facture ${ofPerson}`, tone: 'done' };
     if (action === 'refuse_invoice')
@@ -652,10 +660,15 @@ const sentences: Readonly<Record<string, (entry: FilledEntry) => EntryWords | un
         : { sentence: `Changement d’un contrôle retiré : ${words}`, did: `a retiré la demande de ${words}` };
     }
     if (action === 'tell_invoice') return invoiceTold(after);
+    if (action === 'answer_invoice_again') return invoiceAnsweredAgain(after);
     if (action === 'refuse_received_invoice')
       return { sentence: 'Facture reçue refusée', did: 'a refusé une facture électronique reçue', tone: 'refused' };
     if (action === 'set_aside_received_invoice')
       return { sentence: 'Facture reçue écartée', did: 'a écarté une facture électronique reçue' };
+    if (action === 'set_aside_supplier')
+      return { sentence: 'Fournisseur écarté', did: 'a écarté les factures électroniques d’un fournisseur' };
+    if (action === 'restore_supplier')
+      return { sentence: 'Fournisseur plus écarté', did: 'n’écarte plus les factures électroniques d’un fournisseur' };
     if (action !== 'update') return undefined;
     if ('company_name' in after) {
       return {
@@ -937,6 +950,8 @@ const labels: Readonly<Record<string, string>> = {
   association_number: 'RNA ou SIREN',
   proof_sha256: 'Empreinte du justificatif',
   invoice_sha256: 'Empreinte de la facture',
+  supplier_siren: 'SIREN du fournisseur',
+  supplier_invoices: 'Factures concernées',
   payee_invoice_id: 'Facture du bénéficiaire',
   name: 'Nom',
   description: 'Description',
@@ -1042,10 +1057,24 @@ function invoiceTold(after: Facts): EntryWords {
         did: `n’a pas pu transmettre à la plateforme la réponse « ${status} »`,
         tone: 'refused',
       }
-    : {
-        sentence: `Réponse transmise à la plateforme : ${status}`,
-        did: `a transmis à la plateforme la réponse « ${status} »`,
-      };
+    : after['is_taken'] === true
+      ? {
+          sentence: `Réponse acceptée par la plateforme : ${status}`,
+          did: `a reçu de la plateforme l’accord sur la réponse « ${status} »`,
+          tone: 'done',
+        }
+      : {
+          sentence: `Réponse transmise à la plateforme : ${status}`,
+          did: `a transmis à la plateforme la réponse « ${status} »`,
+        };
+}
+
+function invoiceAnsweredAgain(after: Facts): EntryWords {
+  const status = eInvoiceStatusText(String(after['e_invoice_status']));
+  return {
+    sentence: `Réponse à renvoyer à la plateforme : ${status}`,
+    did: `a fait renvoyer à la plateforme la réponse « ${status} »`,
+  };
 }
 
 function valueText(key: string, value: unknown, row: Facts | null = null, names: Names = new Map()): string | null {

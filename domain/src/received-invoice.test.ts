@@ -12,7 +12,8 @@ const bois: PossibleSeller = {
   chargesVat: true,
   from: '2026-03-02',
   isNumberTaken: false,
-  requests: [
+  of: 'request',
+  dues: [
     { id: 'r1', amount: 75_003n },
     { id: 'r2', amount: 10_000n },
   ],
@@ -38,15 +39,19 @@ const facts = (sellers: readonly PossibleSeller[]): MatchFacts => ({
   sellers,
 });
 const found = (changes: Partial<ReceivedInvoice> = {}, sellers: readonly PossibleSeller[] = [bois]) => {
-  const { payeeId, requestId, reason } = matchReceived(
+  const { payeeId, due, reason } = matchReceived(
     { ...whole, due: changes.total ?? whole.due, ...changes },
     facts(sellers),
   );
-  return reason === null ? requestId : `${reason}${payeeId === null ? '' : ` ${payeeId}`}`;
+  return reason === null ? due.id : `${reason}${payeeId === null ? '' : ` ${payeeId}`}`;
 };
 
 test('[EI-02] an invoice is of the one open request of its seller that has its day and its amounts, to the cent', () => {
-  expect(matchReceived(whole, facts([bois]))).toEqual({ payeeId: 'bois', requestId: 'r1', reason: null });
+  expect(matchReceived(whole, facts([bois]))).toEqual({
+    payeeId: 'bois',
+    due: { of: 'request', id: 'r1' },
+    reason: null,
+  });
   expect(found({ due: null, buyerSiren: null, buyerVat: null })).toBe('r1');
   expect(found({ amount: 75_004n, total: 90_005n })).toBe('no_request bois');
   expect(found({ vat: 15_000n, total: 90_003n })).toBe('other_vat bois');
@@ -57,9 +62,22 @@ test('[EI-02] an invoice is of the one open request of its seller that has its d
   expect(found({ sellerVat: null }, [untaxed])).toBe('other_vat bois');
   for (const day of ['2026-12-01', '2026-03-01']) expect(found({ day })).toBe('other_day bois');
   expect(found({ day: '2026-03-02' })).toBe('r1');
-  expect(found({}, [{ ...bois, requests: [...bois.requests, { id: 'r3', amount: 75_003n }] }])).toBe(
-    'several_requests bois',
-  );
+  expect(found({}, [{ ...bois, dues: [...bois.dues, { id: 'r3', amount: 75_003n }] }])).toBe('several_requests bois');
+});
+
+test('[EI-02] [AC-04] an invoice of a commercial is of the month that is due, by the same day and amounts', () => {
+  const agent: PossibleSeller = { ...bois, id: 'agent', of: 'month', dues: [{ id: '2026-10-01', amount: 75_003n }] };
+  expect(matchReceived(whole, facts([agent]))).toEqual({
+    payeeId: 'agent',
+    due: { of: 'month', id: '2026-10-01' },
+    reason: null,
+  });
+  expect(found({ amount: 75_004n, total: 90_005n }, [agent])).toBe('no_month agent');
+  expect(found({}, [{ ...agent, dues: [] }])).toBe('no_month agent');
+  expect(found({ vat: null, total: 75_003n }, [agent])).toBe('other_vat agent');
+  expect(found({ day: '2026-12-01' }, [agent])).toBe('other_day agent');
+  expect(found({}, [{ ...agent, isOffered: false }])).toBe('not_offered agent');
+  expect(found({}, [{ ...agent, isNumberTaken: true }])).toBe('number_taken agent');
 });
 
 test('[EI-02] a seller is who their SIREN and VAT number say, by the IBAN alone where they say nothing; a contradiction is nobody', () => {
@@ -75,7 +93,7 @@ test('[EI-02] a seller is who their SIREN and VAT number say, by the IBAN alone 
   expect(found({}, [{ ...roof, hasIban: true }])).toBe('seller_conflict');
   expect(found({}, [{ ...bois, vatNumber: 'FR00552100554' }])).toBe('seller_conflict');
   // Two accounts of one company: the IBAN tells them apart.
-  const twin = { ...bois, id: 'twin', requests: [{ id: 't1', amount: 75_003n }] };
+  const twin = { ...bois, id: 'twin', dues: [{ id: 't1', amount: 75_003n }] };
   expect(found({}, [bois, twin])).toBe('several_sellers');
   expect(found({}, [bois, { ...twin, hasIban: true }])).toBe('t1');
   expect(
@@ -104,7 +122,7 @@ test('[EI-02] a credit note is never matched, nor what is for somebody else, pai
   ])
     expect(found(missing)).toBe('incomplete bois');
   expect(found({ amount: -75_003n, vat: -15_001n, total: -90_004n, due: null })).toBe('incomplete bois');
-  expect(matchReceived(null, facts([bois]))).toEqual({ payeeId: null, requestId: null, reason: 'unreadable' });
+  expect(matchReceived(null, facts([bois]))).toEqual({ payeeId: null, due: null, reason: 'unreadable' });
 });
 
 test('[EI-02] who has a mandate, or an invoice of this number, waits for an admin', () => {

@@ -1,9 +1,9 @@
 import { fromWire, toWire, type Cents } from './money.ts';
-import { expectedInvoice, payeeInvoiceNumberLengthMax } from './payee-invoice.ts';
+import { expectedInvoice, payeeInvoiceNumberLengthMax, type Invoiced } from './payee-invoice.ts';
 import { parseSiren } from './siren.ts';
 import type { Tone } from './sale.ts';
 
-// EI-02: an invoice that came in through the plateforme agréée, and the payment request that it is of.
+// EI-02: an invoice that came in through the plateforme agréée, and the payment request or the commercial's month that it is of.
 
 export const receivedInvoiceStates = ['listed', 'matched', 'accepted', 'refused', 'aside'] as const;
 export type ReceivedInvoiceState = (typeof receivedInvoiceStates)[number];
@@ -91,7 +91,7 @@ export function receivedToDomain(row: ReceivedInvoiceRow): ReceivedInvoice {
 export const receivedReasons = {
   too_large: 'Le fichier dépasse 5 Mo : demandez-le au bénéficiaire.',
   unreadable: 'Le fichier n’est pas une facture lisible (Factur-X, CII ou UBL).',
-  credit_note: 'C’est un avoir : il ne se rapproche pas d’une demande.',
+  credit_note: 'C’est un avoir : il ne se rapproche ni d’une demande ni d’un mois.',
   other_type: 'Ce n’est pas une facture ordinaire (type 380).',
   incomplete: 'Il manque son numéro, sa date ou ses montants.',
   foreign_currency: 'Elle n’est pas en euros.',
@@ -104,7 +104,8 @@ export const receivedReasons = {
   not_offered: 'Ce bénéficiaire n’envoie pas de facture : un mandat est en vigueur, ou son statut n’en demande pas.',
   number_taken: 'Une autre facture de ce bénéficiaire porte déjà ce numéro.',
   no_request: 'Aucune demande de virement ouverte n’a ce montant.',
-  other_vat: 'Une demande a ce montant hors taxe, mais la TVA attendue est différente.',
+  no_month: 'Ce n’est pas ce que ce commercial a à recevoir pour le dernier mois terminé.',
+  other_vat: 'Son montant hors taxe est le bon, mais la TVA attendue est différente.',
   other_day: 'Sa date est à venir, ou d’avant la première commission de ce bénéficiaire.',
   several_requests: 'Plusieurs demandes ouvertes ont ce montant.',
 } as const satisfies Readonly<Record<string, string>>;
@@ -128,8 +129,10 @@ export interface PossibleSeller {
   readonly from: string | null;
   /** True where an invoice of theirs has this number. */
   readonly isNumberTaken: boolean;
-  /** Open requests by transfer that no invoice and no batch has. */
-  readonly requests: readonly { readonly id: string; readonly amount: Cents }[];
+  /** What they invoice: a client each transfer, a commercial the last month that is over. */
+  readonly of: Invoiced;
+  /** Open requests by transfer, or the month's first day, that no invoice and no batch has. */
+  readonly dues: readonly { readonly id: string; readonly amount: Cents }[];
 }
 
 export interface MatchFacts {
@@ -141,12 +144,12 @@ export interface MatchFacts {
 export type Match = {
   /** The seller, where there is one alone. */
   readonly payeeId: string | null;
-} & (
-  | { readonly requestId: string; readonly reason: null }
-  | { readonly requestId: null; readonly reason: ReceivedReason }
-);
+} & ({ readonly due: Due; readonly reason: null } | { readonly due: null; readonly reason: ReceivedReason });
 
-/** The one request that an invoice is of, or why an admin has to say. A credit note is never matched. */
+/** A request by its id, or a month by its first day. */
+export type Due = { readonly of: Invoiced; readonly id: string };
+
+/** The one request or month that an invoice is of, or why an admin has to say. A credit note is never matched. */
 export function matchReceived(invoice: ReceivedInvoice | null, facts: MatchFacts): Match {
   if (invoice === null) return waits('unreadable');
   const own = faultOf(invoice, facts);
@@ -154,8 +157,8 @@ export function matchReceived(invoice: ReceivedInvoice | null, facts: MatchFacts
   const payeeId = typeof seller === 'string' ? null : seller.id;
   if (own !== null) return waits(own, payeeId);
   if (typeof seller === 'string') return waits(seller);
-  const found = requestOf(invoice, seller, facts.today);
-  return 'id' in found ? { payeeId, requestId: found.id, reason: null } : waits(found.reason, payeeId);
+  const found = dueOf(invoice, seller, facts.today);
+  return typeof found === 'string' ? waits(found, payeeId) : { payeeId, due: found, reason: null };
 }
 
 /** True of an invoice that takes money back. */
@@ -164,7 +167,7 @@ export function isCreditNote({ type }: Pick<ReceivedInvoice, 'type'>): boolean {
 }
 
 function waits(reason: ReceivedReason, payeeId: string | null = null): Match {
-  return { payeeId, requestId: null, reason };
+  return { payeeId, due: null, reason };
 }
 
 /** Finds what is wrong with the invoice, whoever sent it. */
@@ -199,20 +202,16 @@ function sellerOf(
   return sellerVat !== null && seller.vatNumber !== null && seller.vatNumber !== sellerVat ? 'seller_conflict' : seller;
 }
 
-function requestOf(
-  { amount, vat, day }: ReceivedInvoice,
-  seller: PossibleSeller,
-  today: string,
-): { readonly id: string } | { readonly reason: ReceivedReason } {
-  if (!seller.isOffered) return { reason: 'not_offered' };
-  if (seller.isNumberTaken) return { reason: 'number_taken' };
-  const [request, ...others] = seller.requests.filter((one) => one.amount === amount);
-  if (request === undefined) return { reason: 'no_request' };
-  if (day === null || seller.from === null || day < seller.from || day > today) return { reason: 'other_day' };
-  if (expectedInvoice({ amount: request.amount, chargesVat: seller.chargesVat }, day).vat !== (vat ?? 0n)) {
-    return { reason: 'other_vat' };
+function dueOf({ amount, vat, day }: ReceivedInvoice, seller: PossibleSeller, today: string): Due | ReceivedReason {
+  if (!seller.isOffered) return 'not_offered';
+  if (seller.isNumberTaken) return 'number_taken';
+  const [due, ...others] = seller.dues.filter((one) => one.amount === amount);
+  if (due === undefined) return seller.of === 'month' ? 'no_month' : 'no_request';
+  if (day === null || seller.from === null || day < seller.from || day > today) return 'other_day';
+  if (expectedInvoice({ amount: due.amount, chargesVat: seller.chargesVat }, day).vat !== (vat ?? 0n)) {
+    return 'other_vat';
   }
-  return others.length > 0 ? { reason: 'several_requests' } : request;
+  return others.length > 0 ? 'several_requests' : { of: seller.of, id: due.id };
 }
 
 /** SIRENs that a party gives: its own, and that of a French VAT number. */
@@ -221,6 +220,6 @@ function sirensOf(siren: string | null, vatNumber: string | null): readonly stri
   return [siren, inVat ?? null].filter((one) => one !== null && parseSiren(one) !== null) as string[];
 }
 
-export const receivedMatched = 'Facture rapprochée de la demande : elle reste à accepter';
+export const receivedMatched = 'Facture rapprochée : elle reste à accepter';
 export const receivedRefused = 'Facture refusée : la plateforme en est prévenue';
 export const receivedAside = 'Facture écartée';

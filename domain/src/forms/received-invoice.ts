@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { refusalReasonRequired, requestNotSelected } from '../messages.ts';
+import { personNotSelected, refusalReasonRequired, requestNotSelected } from '../messages.ts';
 import { invoiceNotSelected } from '../payee-invoice.ts';
 import { id, requiredText } from './fields.ts';
 import { reasonLengthMax } from './limits.ts';
+import { invoicedMonthForm } from './payee-invoice.ts';
 
 /** EI-02: an invoice that the platform brought. */
 export const receivedInvoiceForm = z.object({ received_id: id(invoiceNotSelected, { failure: 'not_found' }) });
@@ -11,6 +12,13 @@ export const receivedInvoiceForm = z.object({ received_id: id(invoiceNotSelected
 export const matchReceivedForm = z.object({
   ...receivedInvoiceForm.shape,
   request_id: id(requestNotSelected, { failure: 'request_not_found' }),
+});
+
+/** AC-04: the month of a commercial that an admin matches it to by hand. */
+export const matchReceivedMonthForm = z.object({
+  ...receivedInvoiceForm.shape,
+  ...invoicedMonthForm.shape,
+  payee_id: id(personNotSelected, { failure: 'payee_unknown' }),
 });
 
 /** EI-02: an invoice that is refused says why: its sender reads it. */

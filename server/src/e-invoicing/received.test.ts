@@ -13,7 +13,9 @@ import {
   aCommercial,
   anAccountant,
   anAdmin,
+  aSale,
   aScale,
+  asSeen,
   aValidatedSale,
   brokenInvariants,
   only,
@@ -263,6 +265,78 @@ test('[EI-02] another supplier’s invoice is set aside without a word to its pl
   // It is known, and comes no more.
   await work('read_received_e_invoices');
   await becomes('EDF-1', 'aside', 'unknown_seller');
+});
+
+test('[EI-02] [AC-04] an invoice of a commercial stands as that of the month that is due; decided, its sender is told', async () => {
+  const { database } = server;
+  const agent = await aCommercial(database);
+  const { month } = only(
+    await database.asOwner<{ month: string }>(
+      `select (private.last_month_begun() - interval '1 month')::date::text as month`,
+    ),
+  );
+  const scale = await aScale(database, { commercialType: 'fixed', commercialAmount: '750.03' });
+  const sale = await aSale(database, { commercial: agent, friendReferrer: people.petit, scale, isReady: true });
+  await database.become(people.admin, async (run) => {
+    await run(`select set_config('app.at', $1, true)`, [`${month.slice(0, 8)}05 10:00 Europe/Paris`]);
+    await run(asSeen.validate, [sale.id, scale.id]);
+  });
+  const seller = { siren: '404833048', vat: 'FR83404833048' };
+  await callAs(server, agent, 'papers?action=update_payee', {
+    payee_id: agent.id,
+    ...address,
+    status: 'societe',
+    legal_name: 'Chêne SARL',
+    siren: seller.siren,
+    charges_vat: true,
+    vat_number: seller.vat,
+  });
+  await callAs(server, people.admin, 'papers?action=accept_vat', { payee_id: agent.id, vat_number: seller.vat });
+  bring(taxed('M-0', '750.04', '150.01', '900.05', { seller }));
+  await becomes('M-0', 'listed', 'no_month');
+  bring(taxed('M-1', '750.03', '150.01', '900.04', { seller }));
+  await becomes('M-1', 'matched');
+  const invoice = async () =>
+    only(
+      await database.asOwner<{ id: string; month: string; status: string }>(
+        `select id, month::text, status from public.payee_invoices where payee_id = $1 and status <> 'refused'`,
+        [agent.id],
+      ),
+    );
+  expect(await invoice()).toMatchObject({ month, status: 'sent' });
+  // It waits alone: another of this sum is of nothing, as long as this one stands.
+  bring(taxed('M-2', '750.03', '150.01', '900.04', { seller }));
+  const second = await becomes('M-2', 'listed', 'no_month');
+  expect(second.candidates).toEqual([]);
+  const decide = async (fields: object) =>
+    callAs(server, people.admin, 'payment-request', {
+      action: 'decide_invoice',
+      invoice_id: (await invoice()).id,
+      ...fields,
+    });
+  expect((await decide({ decision: 'refused', reason: 'Mauvaise adresse' })).status).toBe(200);
+  expect((await told('M-1')).code).toBe('210');
+  // Its month is due again: the other one takes it, by hand or by itself.
+  const waiting = only((await shown()).filter(({ id }) => id === second.id));
+  expect(waiting.state === 'matched' || waiting.candidates.length === 1).toBe(true);
+  await becomes('M-2', 'matched');
+  expect((await decide({ decision: 'accepted' })).status).toBe(200);
+  expect((await told('M-2')).code).toBe('205');
+  expect(await trailOf('profiles', agent.id)).toEqual([
+    'receive_invoice',
+    'refuse_invoice',
+    'tell_invoice 210',
+    'receive_invoice',
+    'accept_invoice',
+    'tell_invoice 205',
+  ]);
+  const paid = await callAs(server, people.admin, 'payment-batch', {
+    action: 'pay_month',
+    month,
+    lines: [{ payee_id: agent.id, amount: '750.03', vat_amount: '150.01' }],
+    paid_on: null,
+  });
+  expect(paid.status).toBe(200);
 });
 
 test('[EI-02] an invoice that came before its request is matched once there is one; an account names its owner', async () => {

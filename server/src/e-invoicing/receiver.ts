@@ -2,6 +2,7 @@ import { eInvoiceStatusText } from '@parrain/domain/e-invoice';
 import { fromWire } from '@parrain/domain/money';
 import { isCreditNote, matchReceived, receivedToDomain, receivedToWire } from '@parrain/domain/received-invoice';
 import type { MatchFacts, ReceivedInvoiceRow, ReceivedReason } from '@parrain/domain/received-invoice';
+import type { Invoiced } from '@parrain/domain/payee-invoice';
 
 import { ibanMark } from '#platform/iban-mark';
 import type { LeasedSender } from '#platform/leased-sender';
@@ -133,16 +134,18 @@ export function defineEInvoiceReceiver(services: Services, timeoutMs: number): {
       values: [MATCHES_MAX],
     });
     for (const { id, data, facts } of rows) {
-      const { payeeId, requestId, reason } = matchReceived(receivedToDomain(data), factsOf(facts));
+      const { payeeId, due, reason } = matchReceived(receivedToDomain(data), factsOf(facts));
       await db.queryAsService(TASK, {
-        text: 'select private.match_received_invoice($1, $2, $3, $4)',
-        values: [id, payeeId, requestId, reason],
+        text: 'select private.match_received_invoice($1, $2, $3, $4, $5)',
+        values: [id, payeeId, due?.of === 'request' ? due.id : null, reason, due?.of === 'month' ? due.id : null],
       });
     }
   }
 
   return { stop: () => stopping.abort() };
 }
+
+type DueRow = { readonly id: string; readonly amount: string };
 
 type FactsRow = {
   readonly company_siren: string | null;
@@ -156,7 +159,9 @@ type FactsRow = {
     readonly charges_vat: boolean;
     readonly from: string | null;
     readonly is_number_taken: boolean;
-    readonly requests: readonly { readonly id: string; readonly amount: string }[];
+    readonly of: Invoiced;
+    readonly requests: readonly DueRow[];
+    readonly months: readonly DueRow[];
   }[];
 };
 
@@ -173,7 +178,11 @@ function factsOf({ company_siren: companySiren, today, sellers }: FactsRow): Mat
       chargesVat: seller.charges_vat,
       from: seller.from,
       isNumberTaken: seller.is_number_taken,
-      requests: seller.requests.map(({ id, amount }) => ({ id, amount: fromWire(amount) })),
+      of: seller.of,
+      dues: (seller.of === 'month' ? seller.months : seller.requests).map(({ id, amount }) => ({
+        id,
+        amount: fromWire(amount),
+      })),
     })),
   };
 }

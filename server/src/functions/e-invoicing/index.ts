@@ -21,7 +21,12 @@ import {
 } from '@parrain/domain/forms/e-invoicing';
 import { id } from '@parrain/domain/forms/fields';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
-import { matchReceivedForm, receivedInvoiceForm, refuseReceivedForm } from '@parrain/domain/forms/received-invoice';
+import {
+  matchReceivedForm,
+  matchReceivedMonthForm,
+  receivedInvoiceForm,
+  refuseReceivedForm,
+} from '@parrain/domain/forms/received-invoice';
 import { webhookNotHttps, webhookPrivate } from '@parrain/domain/forms/webhook';
 import { Failure } from '@parrain/domain/failure';
 import { inputInvalid } from '@parrain/domain/messages';
@@ -250,11 +255,16 @@ async function readReceivedFile(call: UserCall): Promise<FunctionResponse> {
 }
 
 async function matchReceived(call: UserCall): Promise<FunctionResponse> {
-  const { received_id: receivedId, request_id: request } = parsePayload(matchReceivedForm, call.body ?? {});
-  await call.db.queryAs(call.identity, {
-    text: 'select from private.match_received_by_hand($1, $2)',
-    values: [receivedId, request],
-  });
+  const body = call.body ?? {};
+  const values =
+    'month' in body
+      ? (({ received_id: receivedId, payee_id: payee, month }) => [receivedId, null, payee, month])(
+          parsePayload(matchReceivedMonthForm, body),
+        )
+      : (({ received_id: receivedId, request_id: request }) => [receivedId, request, null, null])(
+          parsePayload(matchReceivedForm, body),
+        );
+  await call.db.queryAs(call.identity, { text: 'select from private.match_received_by_hand($1, $2, $3, $4)', values });
   return answer({ success: true, message: receivedMatched });
 }
 

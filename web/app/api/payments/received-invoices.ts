@@ -1,4 +1,5 @@
 import { fromWire, type Cents } from '@parrain/domain/money';
+import type { Invoiced } from '@parrain/domain/payee-invoice';
 import {
   isReceivedReason,
   receivedToDomain,
@@ -28,10 +29,21 @@ export interface ReceivedRow {
   hasFile: boolean;
   payeeName: string | null;
   requestId: string | null;
+  /** First day of the commercial's month that it is of. */
+  month: string | null;
   /** The answer to its seller, and how it left. */
   told: { code: string; state: 'waiting' | 'deposited' | 'refused'; words: string | null } | null;
-  /** Open requests that it may be of. */
-  candidates: readonly { id: string; amount: Cents; createdAt: string; name: string }[];
+  /** Open requests, or months by their first day, that it may be of. */
+  candidates: readonly Candidate[];
+}
+
+export interface Candidate {
+  of: Invoiced;
+  id: string;
+  payeeId: string;
+  amount: Cents;
+  createdAt: string;
+  name: string;
 }
 
 export const receivedInvoicesQuery = queryOptions({
@@ -52,9 +64,12 @@ export const receivedInvoicesQuery = queryOptions({
       hasFile: row.has_file,
       payeeName: row.payee_name,
       requestId: row.request_id,
+      month: row.month,
       told: row.told,
-      candidates: row.candidates.map(({ id, amount, created_at: createdAt, name }) => ({
+      candidates: row.candidates.map(({ of, id, payee_id: payeeId, amount, created_at: createdAt, name }) => ({
+        of,
         id,
+        payeeId,
         amount: fromWire(amount),
         createdAt,
         name,
@@ -72,9 +87,13 @@ export async function readReceivedFile(id: string): Promise<File> {
   return fileOf(data);
 }
 
-/** Says which request it is of. Gives what became of it, in words. */
-export async function matchReceived(id: string, requestId: string): Promise<string> {
-  return decide({ action: 'match_received', received_id: id, request_id: requestId });
+/** Says which request or month it is of. Gives what became of it, in words. */
+export async function matchReceived(id: string, { of, id: due, payeeId }: Candidate): Promise<string> {
+  return decide({
+    action: 'match_received',
+    received_id: id,
+    ...(of === 'month' ? { payee_id: payeeId, month: due } : { request_id: due }),
+  });
 }
 
 /** Its sender reads the reason. */
@@ -107,6 +126,14 @@ interface Row {
   has_file: boolean;
   payee_name: string | null;
   request_id: string | null;
+  month: string | null;
   told: { code: string; state: 'waiting' | 'deposited' | 'refused'; words: string | null } | null;
-  candidates: readonly { id: string; amount: string; created_at: string; name: string }[];
+  candidates: readonly {
+    of: Invoiced;
+    id: string;
+    payee_id: string;
+    amount: string;
+    created_at: string;
+    name: string;
+  }[];
 }

@@ -111,7 +111,10 @@ export default function DemandesDePaiement(props: SectionProps) {
         }
       />
       <StaleNotice query={requests} />
-      <ReceivedInvoices onRequest={list.openRow} />
+      <ReceivedInvoices
+        onRequest={list.openRow}
+        onMonth={(month) => props.openSection('commissions-des-commerciaux', { mois: month.slice(0, 7) })}
+      />
       <Card>
         <DataTable<PaymentRequest>
           name="demandes-de-paiement"

@@ -1,10 +1,18 @@
 import { formatDate } from '@parrain/domain/date';
 import { refusalReasonRequired } from '@parrain/domain/messages';
 import { formatEuros } from '@parrain/domain/money';
+import { ofName } from '@parrain/domain/of-name';
+import { monthName } from '@parrain/domain/statement';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { matchReceived, refuseReceived, setAsideReceived, type ReceivedRow } from '#api/payments/received-invoices';
+import {
+  matchReceived,
+  refuseReceived,
+  setAsideReceived,
+  type Candidate,
+  type ReceivedRow,
+} from '#api/payments/received-invoices';
 import { messageOf } from '#api/transport/api-error';
 import { Button } from '#ui/button';
 import { ConfirmDialog } from '#ui/confirm-dialog';
@@ -15,14 +23,20 @@ import { ReasonDialog } from '../parts/reason-dialog.tsx';
 
 type Act = 'match' | 'refuse' | 'aside';
 
-/** EI-02: what becomes of an invoice that waits: the request that it is of, a refusal with its reason, or nothing of this programme. */
+/** A month is of one payee alone. */
+function keyOf({ id, payeeId }: Candidate): string {
+  return `${payeeId} ${id}`;
+}
+
+/** EI-02: what becomes of an invoice that waits: the request or month that it is of, a refusal with its reason, or nothing of this programme. */
 export function ReceivedDecision({ invoice, title }: { invoice: ReceivedRow; title: string }) {
   const { t } = useTranslation();
   const toast = useToast();
   const [act, setAct] = useState<Act | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
   const { id, said, candidates } = invoice;
-  const requestId = chosen ?? (candidates.length === 1 ? (candidates[0]?.id ?? null) : null);
+  const due = candidates.find((one) => keyOf(one) === chosen) ?? (candidates.length === 1 ? candidates[0] : undefined);
+  const areMonths = candidates.some(({ of }) => of === 'month');
   const decision = useMutation({
     mutationFn: (decide: () => Promise<string>) => decide(),
     onSuccess: (message) => {
@@ -59,21 +73,28 @@ export function ReceivedDecision({ invoice, title }: { invoice: ReceivedRow; tit
           onOpenChange={(next) => !next && setAct(null)}
           tone="primary"
           title={t('Rapprocher : {{title}}', { title })}
-          description={t('Elle sera jointe à la demande, où il restera à l’accepter ou à la refuser.')}
+          description={
+            areMonths
+              ? t('Elle sera jointe au mois du commercial, où il restera à l’accepter ou à la refuser.')
+              : t('Elle sera jointe à la demande, où il restera à l’accepter ou à la refuser.')
+          }
           confirmLabel={t('Rapprocher')}
-          confirmDisabled={requestId === null}
-          onConfirm={() => requestId !== null && decision.mutate(() => matchReceived(id, requestId))}
+          confirmDisabled={due === undefined}
+          onConfirm={() => due !== undefined && decision.mutate(() => matchReceived(id, due))}
           {...shared}
         >
-          <Field label={t('Demande de virement')}>
+          <Field label={areMonths ? t('Mois du commercial') : t('Demande de virement')}>
             <Select
-              value={requestId}
+              value={due === undefined ? null : keyOf(due)}
               onValueChange={setChosen}
-              placeholder={t('Choisissez la demande')}
-              options={candidates.map(({ id: value, amount, createdAt, name }) => ({
-                value,
-                label: `${name}, ${formatEuros(amount)}`,
-                description: t('demandée le {{day}}', { day: formatDate(createdAt) }),
+              placeholder={areMonths ? t('Choisissez le mois') : t('Choisissez la demande')}
+              options={candidates.map((one) => ({
+                value: keyOf(one),
+                label: `${one.name}, ${formatEuros(one.amount)}`,
+                description:
+                  one.of === 'month'
+                    ? t('commissions {{ofMonth}}', { ofMonth: ofName(monthName(one.id)) })
+                    : t('demandée le {{day}}', { day: formatDate(one.createdAt) }),
               }))}
             />
           </Field>

@@ -32,8 +32,18 @@ const waiting: ReceivedRow = {
   hasFile: true,
   payeeName: null,
   requestId: null,
+  month: null,
   told: null,
-  candidates: [{ id: 'r1', amount: 75_003n, createdAt: '2026-11-20T08:00:00Z', name: 'Léa Martin' }],
+  candidates: [
+    {
+      of: 'request',
+      id: 'r1',
+      payeeId: 'lea',
+      amount: 75_003n,
+      createdAt: '2026-11-20T08:00:00Z',
+      name: 'Léa Martin',
+    },
+  ],
 };
 
 function read(...rows: readonly ReceivedRow[]): string {
@@ -43,7 +53,7 @@ function read(...rows: readonly ReceivedRow[]): string {
     <I18nextProvider i18n={i18n}>
       <QueryClientProvider client={client}>
         <ToastProvider>
-          <ReceivedInvoices onRequest={() => undefined} />
+          <ReceivedInvoices onRequest={() => undefined} onMonth={() => undefined} />
         </ToastProvider>
       </QueryClientProvider>
     </I18nextProvider>,
@@ -84,6 +94,8 @@ test('[EI-02] what was decided says what its seller was told', () => {
   const done = read({ ...waiting, state: 'accepted', reason: null, requestId: 'r1', payeeName: 'Léa Martin', told });
   expect(done).toContain('Réponse transmise : Approuvée');
   expect(done).toContain('Voir la demande');
+  expect(read({ ...waiting, state: 'matched', reason: null, month: '2026-10-01' })).toContain('Voir le mois');
+  expect(done).not.toContain('Voir le mois');
   expect(done).not.toContain('Écarter');
   expect(
     read({

@@ -22,8 +22,14 @@ import { useToast } from '#ui/toast';
 import { saveFile } from '../../parts/save-file.ts';
 import { ReceivedDecision } from './received-decision.tsx';
 
+interface Acts {
+  onRequest: (requestId: string) => void;
+  /** Given the month's first day. */
+  onMonth: (month: string) => void;
+}
+
 /** EI-02: the invoices that the platform brought, those first that wait for a word; nothing where none came. */
-export default function ReceivedInvoices({ onRequest }: { onRequest: (requestId: string) => void }) {
+export default function ReceivedInvoices(acts: Acts) {
   const { t } = useTranslation();
   const { data = [] } = useQuery(receivedInvoicesQuery);
   if (data.length === 0) return null;
@@ -34,21 +40,21 @@ export default function ReceivedInvoices({ onRequest }: { onRequest: (requestId:
         level={3}
         title={title}
         description={t(
-          'Arrivées par votre plateforme agréée. Celle qui correspond à une seule demande y est jointe ; dites ce que deviennent les autres.',
+          'Arrivées par votre plateforme agréée. Celle qui correspond à une seule demande, ou au mois d’un commercial, y est jointe ; dites ce que deviennent les autres.',
         )}
       />
       <ul aria-label={title} className="max-h-96 divide-y divide-hairline overflow-y-auto">
         {data.map((invoice) => (
-          <Received key={invoice.id} invoice={invoice} onRequest={onRequest} />
+          <Received key={invoice.id} invoice={invoice} {...acts} />
         ))}
       </ul>
     </Card>
   );
 }
 
-function Received({ invoice, onRequest }: { invoice: ReceivedRow; onRequest: (requestId: string) => void }) {
+function Received({ invoice, onRequest, onMonth }: Acts & { invoice: ReceivedRow }) {
   const { t } = useTranslation();
-  const { state, said, requestId } = invoice;
+  const { state, said, requestId, month } = invoice;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 sm:px-5">
       <div className="min-w-0 grow basis-60">
@@ -66,6 +72,11 @@ function Received({ invoice, onRequest }: { invoice: ReceivedRow; onRequest: (re
       {requestId !== null && (
         <Button size="sm" onClick={() => onRequest(requestId)}>
           {t('Voir la demande')}
+        </Button>
+      )}
+      {month !== null && (
+        <Button size="sm" onClick={() => onMonth(month)}>
+          {t('Voir le mois')}
         </Button>
       )}
     </li>
@@ -117,7 +128,7 @@ function amountsOf({ day, amount, vat, total, currency }: NonNullable<ReceivedRo
 /** Why it waits, or what its seller was told. */
 function wordsOf({ reason, state, told, refusalReason }: ReceivedRow, t: TFunction): string {
   if (state === 'listed')
-    return reason === null ? t('La comparaison avec les demandes est en cours.') : t(receivedReasons[reason]);
+    return reason === null ? t('La comparaison avec ce qui est dû est en cours.') : t(receivedReasons[reason]);
   const answer =
     told === null
       ? null
