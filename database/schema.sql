@@ -1309,6 +1309,7 @@ create table private.e_invoices (
   checked_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
   exported_at timestamp with time zone,
   elsewhere_on date,
+  failing_since timestamp with time zone,
   constraint e_invoices_code_is_a_line CHECK (private.is_line(code, 20)),
   constraint e_invoices_deposited_has_a_flow CHECK (((state <> ALL (ARRAY['deposited'::text, 'accepted'::text, 'collected'::text])) OR (flow_id IS NOT NULL))),
   constraint e_invoices_elsewhere_has_its_day CHECK (((state <> 'elsewhere'::text) OR (elsewhere_on IS NOT NULL))),
@@ -1321,6 +1322,7 @@ create table private.e_invoices (
 );
 CREATE INDEX e_invoices_due ON private.e_invoices USING btree (run_at, paper_id) WHERE (state = 'waiting'::text);
 CREATE INDEX e_invoices_to_check ON private.e_invoices USING btree (checked_at) WHERE (state = 'deposited'::text);
+CREATE TRIGGER e_invoices_note_failures BEFORE UPDATE OF state, words ON private.e_invoices FOR EACH ROW EXECUTE FUNCTION private.note_failing_queue();
 grant insert, select, update on private.e_invoices to parrain_service;
 
 create table private.e_invoicing (
@@ -1871,6 +1873,7 @@ create table private.received_invoice_statuses (
   asked_at timestamp with time zone,
   flow_id text,
   checked_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  failing_since timestamp with time zone,
   constraint received_invoice_statuses_code_is_known CHECK ((code = ANY (ARRAY['205'::text, '210'::text]))),
   constraint received_invoice_statuses_deposited_has_a_flow CHECK ( CASE state WHEN 'waiting'::text THEN (flow_id IS NULL) WHEN 'refused'::text THEN true ELSE (flow_id IS NOT NULL) END),
   constraint received_invoice_statuses_flow_is_a_line CHECK (private.is_line(flow_id, 100)),
@@ -1883,6 +1886,7 @@ create table private.received_invoice_statuses (
 );
 CREATE INDEX received_invoice_statuses_by_invoice ON private.received_invoice_statuses USING btree (received_id, place);
 CREATE INDEX received_invoice_statuses_due ON private.received_invoice_statuses USING btree (run_at, place) WHERE (state = 'waiting'::text);
+CREATE TRIGGER received_invoice_statuses_note_failures BEFORE UPDATE OF state, words ON private.received_invoice_statuses FOR EACH ROW EXECUTE FUNCTION private.note_failing_queue();
 grant insert, select, update on private.received_invoice_statuses to parrain_service;
 
 create table private.received_invoices (
@@ -1982,7 +1986,7 @@ create table private.set_aside_suppliers (
   last_at timestamp with time zone,
   constraint set_aside_suppliers_name_is_a_line CHECK ((private.is_line(name, 200) AND (btrim(name) <> ''::text))),
   constraint set_aside_suppliers_pkey PRIMARY KEY (siren),
-  constraint set_aside_suppliers_siren_is_one CHECK ((siren ~ '^[0-9]{9}$'::text))
+  constraint set_aside_suppliers_siren_is_one CHECK ((private.is_line(siren, 9) AND (siren ~ '^[0-9]{9}$'::text)))
 );
 grant delete, insert, select, update on private.set_aside_suppliers to parrain_service;
 
@@ -9523,6 +9527,18 @@ end
 $function$;
 grant execute on function private.note_dossier_sent(text,integer) to authenticated;
 
+CREATE FUNCTION private.note_failing_queue()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  new.failing_since := case when new.state = 'waiting' then coalesce(old.failing_since, case when new.words is not null then now() end) end;
+  return new;
+end
+$function$;
+
 CREATE FUNCTION private.note_received_invoices(p_platform text, p_flow_ids text[], p_until timestamp with time zone)
  RETURNS integer
  LANGUAGE plpgsql
@@ -13674,6 +13690,10 @@ begin
     'failing_webhooks', (select coalesce(jsonb_agg(distinct private.host_of_url(w.url)), '[]') from private.webhooks w
       where w.off_because in ('gone', 'failures')
         or w.off_since is null and w.failures >= 5 and w.failing_since < now() - interval '30 minutes'),
+    'e_invoices', (select jsonb_build_object('failing_since', min(q.failing_since), 'last_error', (array_agg(q.words order by q.run_at desc))[1])
+      from (select e.failing_since, e.words, e.run_at from private.e_invoices e where e.state = 'waiting'
+        union all select s.failing_since, s.words, s.run_at from private.received_invoice_statuses s where s.state = 'waiting') q
+      where q.failing_since is not null and exists (select from private.e_invoicing x where x.is_on)),
     -- pg_database_size asks for the right to connect, which only the server's login has.
     'database_bytes', (select sum(pg_total_relation_size(oid)) from pg_class where relkind in ('r', 'm')),
     'installed_at', (select min(applied_at) from private.migrations));

@@ -204,7 +204,7 @@ create table private.set_aside_suppliers (
   since timestamptz not null default now(),
   invoices integer not null default 0,
   last_at timestamptz,
-  constraint set_aside_suppliers_siren_is_one check (siren ~ '^[0-9]{9}$'),
+  constraint set_aside_suppliers_siren_is_one check (private.is_line(siren, 9) and siren ~ '^[0-9]{9}$'),
   constraint set_aside_suppliers_name_is_a_line check (private.is_line(name, 200) and btrim(name) <> '')
 );
 alter table private.set_aside_suppliers enable row level security;
@@ -358,7 +358,33 @@ begin
 end
 $$;
 
--- OP-03: what explains the alarm of a queue that stands still.
+-- OP-03: a queue that the platform keeps from leaving, for the alarm: since the first try that failed, until what waits has left.
+alter table private.e_invoices add column failing_since timestamptz;
+alter table private.received_invoice_statuses add column failing_since timestamptz;
+create function private.note_failing_queue() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  new.failing_since := case when new.state = 'waiting' then coalesce(old.failing_since, case when new.words is not null then now() end) end;
+  return new;
+end
+$$;
+create trigger e_invoices_note_failures before update of state, words on private.e_invoices
+  for each row execute function private.note_failing_queue();
+create trigger received_invoice_statuses_note_failures before update of state, words on private.received_invoice_statuses
+  for each row execute function private.note_failing_queue();
+do $$
+declare
+  body text := pg_get_functiondef('private.system_figures()'::regprocedure);
+  old constant text := '    -- pg_database_size asks';
+begin
+  if array_length(string_to_array(body, old), 1) <> 2 then raise exception 'system_figures is not as expected'; end if;
+  execute replace(body, old, $b$    'e_invoices', (select jsonb_build_object('failing_since', min(q.failing_since), 'last_error', (array_agg(q.words order by q.run_at desc))[1])
+      from (select e.failing_since, e.words, e.run_at from private.e_invoices e where e.state = 'waiting'
+        union all select s.failing_since, s.words, s.run_at from private.received_invoice_statuses s where s.state = 'waiting') q
+      where q.failing_since is not null and exists (select from private.e_invoicing x where x.is_on)),
+$b$ || old);
+end
+$$;
 alter table private.alarms drop constraint alarms_kind_is_known,
   add constraint alarms_kind_is_known check (kind in ('mail_stuck', 'disk_nearly_full', 'backup_too_old', 'invariant_broken',
     'webhook_failing', 'legal_notice_missing', 'e_invoices_stuck')) not valid;
@@ -370,7 +396,7 @@ begin
   for f in select p.oid::regprocedure from pg_proc p where p.pronamespace = 'private'::regnamespace
       and p.proname in ('months_to_invoice', 'take_received_invoice', 'match_received_by_hand', 'match_received_invoice', 'received_statuses_to_check',
         'say_received_acknowledgement', 'answer_received_again', 'seller_siren', 'supplier_of', 'put_received_aside', 'set_aside_supplier',
-        'restore_supplier') loop
+        'restore_supplier', 'note_failing_queue') loop
     execute format('alter function %s owner to parrain_service', f);
     execute format('revoke execute on function %s from public', f);
     execute format('grant execute on function %s to parrain_service', f);

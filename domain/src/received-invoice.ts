@@ -223,3 +223,7 @@ function sirensOf(siren: string | null, vatNumber: string | null): readonly stri
 export const receivedMatched = 'Facture rapprochée : elle reste à accepter';
 export const receivedRefused = 'Facture refusée : la plateforme en est prévenue';
 export const receivedAside = 'Facture écartée';
+export const receivedAnsweredAgain = 'Réponse à renvoyer : elle part dans quelques minutes';
+export const supplierAside = 'Fournisseur écarté : ses prochaines factures le seront d’elles-mêmes';
+export const supplierRestored = 'Les prochaines factures de ce fournisseur seront de nouveau à traiter';
+export const supplierNotSelected = 'Choisissez un fournisseur.';

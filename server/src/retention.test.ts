@@ -41,6 +41,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'private.received_invoices': 'the company’s accounts: ten years',
   'private.received_invoice_files': 'the company’s accounts: ten years, or until it is set aside',
   'private.received_invoice_statuses': 'the company’s accounts: ten years',
+  'private.set_aside_suppliers': 'until an admin takes it back',
   'private.legal_notice': 'one row',
   'private.paper_settings': 'one row',
   'private.proof_files': 'the company’s accounts: ten years',

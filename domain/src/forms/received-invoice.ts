@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { personNotSelected, refusalReasonRequired, requestNotSelected } from '../messages.ts';
 import { invoiceNotSelected } from '../payee-invoice.ts';
+import { supplierNotSelected } from '../received-invoice.ts';
 import { id, requiredText } from './fields.ts';
 import { reasonLengthMax } from './limits.ts';
 import { invoicedMonthForm } from './payee-invoice.ts';
@@ -25,4 +26,9 @@ export const matchReceivedMonthForm = z.object({
 export const refuseReceivedForm = z.object({
   ...receivedInvoiceForm.shape,
   reason: requiredText(refusalReasonRequired, reasonLengthMax),
+});
+
+/** EI-02: the supplier whose invoices wait once more. */
+export const restoreSupplierForm = z.object({
+  siren: z.string(supplierNotSelected).check(z.regex(/^\d{9}$/u, supplierNotSelected)),
 });

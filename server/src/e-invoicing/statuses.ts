@@ -13,7 +13,7 @@ const PAGES_MAX = 50;
 const REWIND_MS = 3_600_000;
 const SEEN_MAX = 10_000;
 
-/** Reads what platforms say of invoices that were deposited: the acknowledgement of each, then the steps of its life. */
+/** Reads what platforms say of what was deposited: the acknowledgement of each invoice and answer, then the steps of invoices' lives. */
 export function defineEInvoiceStatuses(services: Services, timeoutMs: number): { readonly stop: () => void } {
   const { db, jobs, log } = services;
   const platform = platformInUse(services, timeoutMs);
@@ -26,6 +26,7 @@ export function defineEInvoiceStatuses(services: Services, timeoutMs: number): {
     if (inUse === null) return;
     try {
       await readAcknowledgements(inUse.client);
+      await readAnswersTaken(inUse.client);
       await readLifeCycles(inUse.client, inUse.readUntil);
     } catch (error) {
       if (!(error instanceof PlatformTrouble)) throw error;
@@ -40,15 +41,40 @@ export function defineEInvoiceStatuses(services: Services, timeoutMs: number): {
       values: [BATCH],
     });
     for (const { paper_id: paperId, flow_id: flowId } of rows) {
-      const flow = await client.flow(flowId, stopping.signal).catch((error: unknown) => {
-        // Another platform's, from before the company changed.
-        if (error instanceof PlatformTrouble && error.status === 404) return null;
-        throw error;
-      });
-      const status = flow?.acknowledgement?.status.toLowerCase();
-      if (flow === null || (status !== 'ok' && status !== 'error')) continue;
-      await say(paperId, status === 'ok' ? 'accepted' : 'refused', reasonsOf(flow), flow);
+      const said = await acknowledged(client, flowId);
+      if (said !== null) await say(paperId, said.isTaken ? 'accepted' : 'refused', reasonsOf(said.flow), said.flow);
     }
+  }
+
+  /** EI-02: the same of our answers to invoices that came in, approved or refused. */
+  async function readAnswersTaken(client: PlatformClient): Promise<void> {
+    const { rows } = await db.queryAsService<{ id: string; flow_id: string }>(TASK, {
+      text: 'select * from private.received_statuses_to_check($1)',
+      values: [BATCH],
+    });
+    for (const { id, flow_id: flowId } of rows) {
+      const said = await acknowledged(client, flowId);
+      if (said === null) continue;
+      const words = said.isTaken ? '' : reasonsOf(said.flow);
+      await db.queryAsService(TASK, {
+        text: 'select private.say_received_acknowledgement($1, $2, $3, $4)',
+        values: [id, flowId, said.isTaken, words === '' ? null : words],
+      });
+    }
+  }
+
+  /** The platform's word on a deposit; null as long as there is none. */
+  async function acknowledged(
+    client: PlatformClient,
+    flowId: string,
+  ): Promise<{ readonly flow: Flow; readonly isTaken: boolean } | null> {
+    const flow = await client.flow(flowId, stopping.signal).catch((error: unknown) => {
+      // Another platform's, from before the company changed.
+      if (error instanceof PlatformTrouble && error.status === 404) return null;
+      throw error;
+    });
+    const status = flow?.acknowledgement?.status.toLowerCase();
+    return flow === null || (status !== 'ok' && status !== 'error') ? null : { flow, isTaken: status === 'ok' };
   }
 
   async function readLifeCycles(client: PlatformClient, readUntil: Date): Promise<void> {

@@ -26,12 +26,20 @@ import {
   matchReceivedMonthForm,
   receivedInvoiceForm,
   refuseReceivedForm,
+  restoreSupplierForm,
 } from '@parrain/domain/forms/received-invoice';
 import { webhookNotHttps, webhookPrivate } from '@parrain/domain/forms/webhook';
 import { Failure } from '@parrain/domain/failure';
 import { inputInvalid } from '@parrain/domain/messages';
 import { proofTypeOf } from '@parrain/domain/payment-proof';
-import { receivedAside, receivedMatched, receivedRefused } from '@parrain/domain/received-invoice';
+import {
+  receivedAnsweredAgain,
+  receivedAside,
+  receivedMatched,
+  receivedRefused,
+  supplierAside,
+  supplierRestored,
+} from '@parrain/domain/received-invoice';
 import * as z from 'zod/mini';
 
 import { addressFault } from '#platform/public-address';
@@ -63,6 +71,9 @@ export default {
   match_received: { callers: ['admin'], run: matchReceived },
   refuse_received: { callers: ['admin'], run: refuseReceived },
   set_aside_received: { callers: ['admin'], run: setAsideReceived },
+  answer_received_again: { callers: ['admin'], run: answerReceivedAgain },
+  set_aside_supplier: { callers: ['admin'], run: setAsideSupplier },
+  restore_supplier: { callers: ['admin'], run: restoreSupplier },
 } satisfies ProductFunction;
 
 /** Never the secret. */
@@ -281,4 +292,30 @@ async function setAsideReceived(call: UserCall): Promise<FunctionResponse> {
   const { received_id: receivedId } = parsePayload(receivedInvoiceForm, call.body ?? {});
   await call.db.queryAs(call.identity, { text: 'select private.set_aside_received_invoice($1)', values: [receivedId] });
   return answer({ success: true, message: receivedAside });
+}
+
+/** EI-02: the platform would not take the answer to its seller. */
+async function answerReceivedAgain(call: UserCall): Promise<FunctionResponse> {
+  const { received_id: receivedId } = parsePayload(receivedInvoiceForm, call.body ?? {});
+  await call.db.queryAs(call.identity, { text: 'select private.answer_received_again($1)', values: [receivedId] });
+  return answer({ success: true, message: receivedAnsweredAgain });
+}
+
+/** EI-02: a supplier who is none of the programme's, by one of their invoices. */
+async function setAsideSupplier(call: UserCall): Promise<FunctionResponse> {
+  const { received_id: receivedId } = parsePayload(receivedInvoiceForm, call.body ?? {});
+  const { rows } = await call.db.queryAs<{ count: number }>(call.identity, {
+    text: 'select private.set_aside_supplier($1) as count',
+    values: [receivedId],
+  });
+  return answer({ success: true, message: supplierAside, count: rows[0]?.count ?? 0 });
+}
+
+async function restoreSupplier(call: UserCall): Promise<FunctionResponse> {
+  const { siren } = parsePayload(restoreSupplierForm, call.body ?? {});
+  const { rows } = await call.db.queryAs<{ count: number }>(call.identity, {
+    text: 'select private.restore_supplier($1) as count',
+    values: [siren],
+  });
+  return answer({ success: true, message: supplierRestored, count: rows[0]?.count ?? 0 });
 }

@@ -32,9 +32,32 @@ export interface ReceivedRow {
   /** First day of the commercial's month that it is of. */
   month: string | null;
   /** The answer to its seller, and how it left. */
-  told: { code: string; state: 'waiting' | 'deposited' | 'refused'; words: string | null } | null;
+  told: Told | null;
+  /** SIREN of a seller who is no payee, and may be set aside once for all. */
+  supplier: string | null;
   /** Open requests, or months by their first day, that it may be of. */
   candidates: readonly Candidate[];
+}
+
+/** « accepted » and « refused » are the platform's words on it. */
+interface Told {
+  code: string;
+  state: 'waiting' | 'deposited' | 'accepted' | 'refused';
+  words: string | null;
+}
+
+/** A supplier whose invoices are set aside by themselves. */
+export interface AsideSupplier {
+  siren: string;
+  name: string | null;
+  /** Invoices of theirs that were, and the last time. */
+  invoices: number;
+  lastAt: string | null;
+}
+
+export interface ReceivedInvoices {
+  invoices: readonly ReceivedRow[];
+  suppliers: readonly AsideSupplier[];
 }
 
 export interface Candidate {
@@ -48,12 +71,12 @@ export interface Candidate {
 
 export const receivedInvoicesQuery = queryOptions({
   queryKey: ['notices', 'received-invoices'],
-  queryFn: async (): Promise<readonly ReceivedRow[]> => {
-    const { data } = await callFunction<{ data: { invoices: Row[] } }>('e-invoicing', {
+  queryFn: async (): Promise<ReceivedInvoices> => {
+    const { data } = await callFunction<{ data: { invoices: Row[]; suppliers: SupplierRow[] } }>('e-invoicing', {
       method: 'GET',
       query: { action: 'received' },
     });
-    return data.invoices.map((row) => ({
+    const invoices = data.invoices.map((row) => ({
       id: row.id,
       state: row.state,
       notedAt: row.noted_at,
@@ -66,6 +89,7 @@ export const receivedInvoicesQuery = queryOptions({
       requestId: row.request_id,
       month: row.month,
       told: row.told,
+      supplier: row.supplier,
       candidates: row.candidates.map(({ of, id, payee_id: payeeId, amount, created_at: createdAt, name }) => ({
         of,
         id,
@@ -75,6 +99,8 @@ export const receivedInvoicesQuery = queryOptions({
         name,
       })),
     }));
+    const suppliers = data.suppliers.map(({ last_at: lastAt, ...supplier }) => ({ ...supplier, lastAt }));
+    return { invoices, suppliers };
   },
   refetchInterval: POLL_MS,
   refetchOnWindowFocus: 'always',
@@ -106,6 +132,20 @@ export async function setAsideReceived(id: string): Promise<string> {
   return decide({ action: 'set_aside_received', received_id: id });
 }
 
+/** The same of all that this supplier sent and will send. */
+export async function setAsideSupplier(id: string): Promise<string> {
+  return decide({ action: 'set_aside_supplier', received_id: id });
+}
+
+export async function restoreSupplier(siren: string): Promise<string> {
+  return decide({ action: 'restore_supplier', siren });
+}
+
+/** Gives the seller's platform the answer that ours would not take. */
+export async function answerReceivedAgain(id: string): Promise<string> {
+  return decide({ action: 'answer_received_again', received_id: id });
+}
+
 async function decide(body: Readonly<Record<string, string>>): Promise<string> {
   try {
     const { message } = await callFunction<{ message: string }>('e-invoicing', { body });
@@ -127,7 +167,8 @@ interface Row {
   payee_name: string | null;
   request_id: string | null;
   month: string | null;
-  told: { code: string; state: 'waiting' | 'deposited' | 'refused'; words: string | null } | null;
+  told: Told | null;
+  supplier: string | null;
   candidates: readonly {
     of: Invoiced;
     id: string;
@@ -136,4 +177,11 @@ interface Row {
     created_at: string;
     name: string;
   }[];
+}
+
+interface SupplierRow {
+  siren: string;
+  name: string | null;
+  invoices: number;
+  last_at: string | null;
 }

@@ -10,11 +10,13 @@ import {
   matchReceived,
   refuseReceived,
   setAsideReceived,
+  setAsideSupplier,
   type Candidate,
   type ReceivedRow,
 } from '#api/payments/received-invoices';
 import { messageOf } from '#api/transport/api-error';
 import { Button } from '#ui/button';
+import { Checkbox } from '#ui/checkbox';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { Field } from '#ui/field';
 import { Select } from '#ui/select';
@@ -34,7 +36,8 @@ export function ReceivedDecision({ invoice, title }: { invoice: ReceivedRow; tit
   const toast = useToast();
   const [act, setAct] = useState<Act | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
-  const { id, said, candidates } = invoice;
+  const [isSupplier, setIsSupplier] = useState(false);
+  const { id, said, candidates, supplier } = invoice;
   const due = candidates.find((one) => keyOf(one) === chosen) ?? (candidates.length === 1 ? candidates[0] : undefined);
   const areMonths = candidates.some(({ of }) => of === 'month');
   const decision = useMutation({
@@ -121,9 +124,20 @@ export function ReceivedDecision({ invoice, title }: { invoice: ReceivedRow; tit
             'Elle n’est pas du parrainage : rien n’est dit à l’expéditeur, et Parrain efface le fichier. Votre plateforme garde l’original.',
           )}
           confirmLabel={t('Écarter')}
-          onConfirm={() => decision.mutate(() => setAsideReceived(id))}
+          onConfirm={() => decision.mutate(() => (isSupplier ? setAsideSupplier(id) : setAsideReceived(id)))}
           {...shared}
-        />
+        >
+          {supplier !== null && (
+            <Checkbox
+              label={t('Écarter toutes les factures de ce fournisseur')}
+              description={t(
+                'Celles qui attendent ici, et celles à venir, qui le seront d’elles-mêmes. Cela se défait en bas de la liste.',
+              )}
+              checked={isSupplier}
+              onChange={(event) => setIsSupplier(event.target.checked)}
+            />
+          )}
+        </ConfirmDialog>
       )}
     </div>
   );

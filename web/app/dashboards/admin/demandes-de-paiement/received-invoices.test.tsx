@@ -2,10 +2,10 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { I18nextProvider } from 'react-i18next';
 import { expect, test } from 'vitest';
-import { receivedInvoicesQuery, type ReceivedRow } from '#api/payments/received-invoices';
+import { receivedInvoicesQuery, type ReceivedInvoices, type ReceivedRow } from '#api/payments/received-invoices';
 import { ToastProvider } from '#ui/toast';
 import { i18n } from '../../../i18n.ts';
-import ReceivedInvoices from './received-invoices.tsx';
+import Received from './received-invoices.tsx';
 
 const waiting: ReceivedRow = {
   id: 'one',
@@ -34,6 +34,7 @@ const waiting: ReceivedRow = {
   requestId: null,
   month: null,
   told: null,
+  supplier: null,
   candidates: [
     {
       of: 'request',
@@ -47,13 +48,16 @@ const waiting: ReceivedRow = {
 };
 
 function read(...rows: readonly ReceivedRow[]): string {
+  return shown({ invoices: rows, suppliers: [] });
+}
+function shown(data: ReceivedInvoices): string {
   const client = new QueryClient();
-  client.setQueryData(receivedInvoicesQuery.queryKey, rows);
+  client.setQueryData(receivedInvoicesQuery.queryKey, data);
   return renderToStaticMarkup(
     <I18nextProvider i18n={i18n}>
       <QueryClientProvider client={client}>
         <ToastProvider>
-          <ReceivedInvoices onRequest={() => undefined} onMonth={() => undefined} />
+          <Received onRequest={() => undefined} onMonth={() => undefined} />
         </ToastProvider>
       </QueryClientProvider>
     </I18nextProvider>,
@@ -104,5 +108,30 @@ test('[EI-02] what was decided says what its seller was told', () => {
       refusalReason: 'Doublon',
       told: { ...told, code: '210', state: 'refused', words: 'CDAR' },
     }),
-  ).toContain('Doublon · La plateforme n’a pas pris la réponse. CDAR');
+  ).toContain(
+    'Doublon · La plateforme n’a pas pris la réponse « Refusée ». CDAR. Renvoyez-la ; si elle la refuse encore, répondez sur le site de la plateforme.',
+  );
+});
+
+test('[EI-02] an answer says what the platform made of it, and is given again only where it was refused', () => {
+  const decided = { ...waiting, state: 'accepted', reason: null } as const;
+  const told = { code: '205', state: 'accepted', words: null } as const;
+  const taken = read({ ...decided, told });
+  expect(taken).toContain('Réponse acceptée par la plateforme : Approuvée');
+  expect(taken).not.toContain('Renvoyer la réponse');
+  expect(read({ ...decided, told: { ...told, state: 'refused', words: 'Facture inconnue' } })).toContain(
+    'Renvoyer la réponse',
+  );
+});
+
+test('[EI-02] suppliers that were set aside are said with what went with them, even where nothing waits', () => {
+  const supplier = { siren: '542107651', name: 'Énergies SA', invoices: 12, lastAt: '2026-11-20T08:00:00Z' };
+  const text = shown({ invoices: [], suppliers: [supplier] });
+  for (const words of [
+    'Fournisseurs écartés (1)',
+    'Énergies SA',
+    'SIREN 542107651, 12 factures écartées, la dernière le 20 nov. 2026',
+    'Ne plus écarter',
+  ])
+    expect(text).toContain(words);
 });

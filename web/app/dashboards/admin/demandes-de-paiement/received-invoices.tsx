@@ -12,7 +12,12 @@ import type { TFunction } from 'i18next';
 import { Archive, BadgeCheck, CircleX, Clock3, FileText, Link2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { readReceivedFile, receivedInvoicesQuery, type ReceivedRow } from '#api/payments/received-invoices';
+import {
+  answerReceivedAgain,
+  readReceivedFile,
+  receivedInvoicesQuery,
+  type ReceivedRow,
+} from '#api/payments/received-invoices';
 import { messageOf } from '#api/transport/api-error';
 import { Badge } from '#ui/badge';
 import { Button } from '#ui/button';
@@ -20,6 +25,7 @@ import { Card, CardHeader } from '#ui/card';
 import { IconButton } from '#ui/icon-button';
 import { useToast } from '#ui/toast';
 import { saveFile } from '../../parts/save-file.ts';
+import { AsideSuppliers } from './aside-suppliers.tsx';
 import { ReceivedDecision } from './received-decision.tsx';
 
 interface Acts {
@@ -31,8 +37,9 @@ interface Acts {
 /** EI-02: the invoices that the platform brought, those first that wait for a word; nothing where none came. */
 export default function ReceivedInvoices(acts: Acts) {
   const { t } = useTranslation();
-  const { data = [] } = useQuery(receivedInvoicesQuery);
-  if (data.length === 0) return null;
+  const { data } = useQuery(receivedInvoicesQuery);
+  const { invoices = [], suppliers = [] } = data ?? {};
+  if (invoices.length + suppliers.length === 0) return null;
   const title = t('Factures reçues');
   return (
     <Card className="mb-5">
@@ -43,18 +50,21 @@ export default function ReceivedInvoices(acts: Acts) {
           'Arrivées par votre plateforme agréée. Celle qui correspond à une seule demande, ou au mois d’un commercial, y est jointe ; dites ce que deviennent les autres.',
         )}
       />
-      <ul aria-label={title} className="max-h-96 divide-y divide-hairline overflow-y-auto">
-        {data.map((invoice) => (
-          <Received key={invoice.id} invoice={invoice} {...acts} />
-        ))}
-      </ul>
+      {invoices.length > 0 && (
+        <ul aria-label={title} className="max-h-96 divide-y divide-hairline overflow-y-auto">
+          {invoices.map((invoice) => (
+            <Received key={invoice.id} invoice={invoice} {...acts} />
+          ))}
+        </ul>
+      )}
+      {suppliers.length > 0 && <AsideSuppliers suppliers={suppliers} />}
     </Card>
   );
 }
 
 function Received({ invoice, onRequest, onMonth }: Acts & { invoice: ReceivedRow }) {
   const { t } = useTranslation();
-  const { state, said, requestId, month } = invoice;
+  const { state, said, requestId, month, told } = invoice;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 sm:px-5">
       <div className="min-w-0 grow basis-60">
@@ -69,6 +79,7 @@ function Received({ invoice, onRequest, onMonth }: Acts & { invoice: ReceivedRow
       </div>
       {invoice.hasFile && <FileButton invoice={invoice} />}
       {state === 'listed' && <ReceivedDecision invoice={invoice} title={titleOf(invoice, t)} />}
+      {told?.state === 'refused' && <AnswerAgain invoice={invoice} />}
       {requestId !== null && (
         <Button size="sm" onClick={() => onRequest(requestId)}>
           {t('Voir la demande')}
@@ -98,6 +109,21 @@ function FileButton({ invoice }: { invoice: ReceivedRow }) {
       disabled={read.isPending}
       onClick={() => read.mutate()}
     />
+  );
+}
+
+function AnswerAgain({ invoice }: { invoice: ReceivedRow }) {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const again = useMutation({
+    mutationFn: () => answerReceivedAgain(invoice.id),
+    onSuccess: (message) => toast.success(t(message)),
+    onError: (error) => toast.error(t('La réponse n’a pas pu être renvoyée'), { description: messageOf(error, '') }),
+  });
+  return (
+    <Button size="sm" pending={again.isPending} onClick={() => again.mutate()}>
+      {t('Renvoyer la réponse')}
+    </Button>
   );
 }
 
@@ -134,10 +160,21 @@ function wordsOf({ reason, state, told, refusalReason }: ReceivedRow, t: TFuncti
       ? null
       : told.state === 'deposited'
         ? t('Réponse transmise : {{status}}', { status: t(eInvoiceStatusText(told.code)) })
-        : told.state === 'refused'
-          ? t('La plateforme n’a pas pris la réponse. {{words}}', { words: told.words ?? '' })
-          : t('Réponse en attente d’envoi. {{words}}', { words: told.words ?? '' });
+        : told.state === 'accepted'
+          ? t('Réponse acceptée par la plateforme : {{status}}', { status: t(eInvoiceStatusText(told.code)) })
+          : told.state === 'refused'
+            ? t(
+                'La plateforme n’a pas pris la réponse « {{status}} ». {{words}} Renvoyez-la ; si elle la refuse encore, répondez sur le site de la plateforme.',
+                { status: t(eInvoiceStatusText(told.code)), words: sentence(told.words) },
+              )
+            : t('Réponse en attente d’envoi. {{words}}', { words: told.words ?? '' });
   return [refusalReason, answer].filter((words) => words !== null).join(' · ');
+}
+
+/** The platform's words end as a sentence does. */
+function sentence(words: string | null): string {
+  const plain = words?.trim() ?? '';
+  return plain === '' || /[.!?…]$/u.test(plain) ? plain : `${plain}.`;
 }
 
 const icons: Readonly<Record<ReceivedInvoiceState, ReactNode>> = {
