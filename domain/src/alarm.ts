@@ -6,6 +6,7 @@ export const alarmKinds = [
   'invariant_broken',
   'webhook_failing',
   'legal_notice_missing',
+  'e_invoices_stuck',
 ] as const;
 export type AlarmKind = (typeof alarmKinds)[number];
 
@@ -51,5 +52,12 @@ export const alarmWords: Readonly<Record<AlarmKind, AlarmWords>> = {
     title: 'Vos mentions légales sont vides',
     meaning: 'La loi oblige tout site à dire qui l’édite, qui l’héberge et comment vous joindre.',
     advice: 'Ouvrez « Paramètres », puis « Remplir les mentions légales » : deux minutes suffisent.',
+  },
+  e_invoices_stuck: {
+    title: 'Des factures électroniques ne partent pas',
+    meaning:
+      'Depuis plus d’un jour, votre plateforme agréée refuse ou ne répond plus : des factures, ou vos réponses à celles que vous recevez, attendent.',
+    advice:
+      'Ouvrez « Comptabilité » : la raison que donne la plateforme y est. Corrigez l’adresse, l’identifiant ou le secret, ou appelez la plateforme. Ce qui attend partira de lui-même.',
   },
 };

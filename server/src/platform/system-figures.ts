@@ -23,6 +23,8 @@ export type SystemFigures = {
   readonly runs: Readonly<Record<'backup' | 'verification', LastRun>>;
   /** The hosts of webhooks that fail, or that were turned off for it. */
   readonly failing_webhooks: readonly string[];
+  /** The queue to the plateforme agréée: since when it is kept from leaving, and by what. */
+  readonly e_invoices: { readonly failing_since: string | null; readonly last_error: string | null };
   readonly database_bytes: number;
   readonly installed_at: string;
 };

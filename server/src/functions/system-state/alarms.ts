@@ -23,6 +23,8 @@ const GIB = 2 ** 30;
 
 /** Six attempts were refused by then. */
 const MAIL_STUCK_AFTER_MS = 30 * MINUTE_MS;
+/** A platform's night of maintenance is over by then. */
+const E_INVOICES_STUCK_AFTER_MS = DAY_MS;
 /** The first steps lead there before (NV-08). */
 const LEGAL_NOTICE_DAYS = 7;
 /** An alarm that was raised is cleared once there is half as much room again: it does not come and go. */
@@ -78,6 +80,11 @@ export function dueAlarms(
 
   if (figures.failing_webhooks.length > 0) {
     due.push({ kind: 'webhook_failing', details: { hosts: figures.failing_webhooks } });
+  }
+
+  const { failing_since: failingSince, last_error: lastError } = figures.e_invoices;
+  if (age(failingSince) > E_INVOICES_STUCK_AFTER_MS) {
+    due.push({ kind: 'e_invoices_stuck', details: { since: failingSince, last_error: lastError } });
   }
 
   if (!hasLegalNotice && age(figures.installed_at) > LEGAL_NOTICE_DAYS * DAY_MS) {

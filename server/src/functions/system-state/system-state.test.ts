@@ -325,6 +325,7 @@ const WELL: SystemFigures = {
     verification: { last: null, last_success_at: null },
   },
   failing_webhooks: [],
+  e_invoices: { failing_since: null, last_error: null },
   database_bytes: 1,
   installed_at: '2026-01-01T00:00:00Z',
 };
@@ -383,6 +384,12 @@ describe('[OP-03] what is due', () => {
 
   test('[WH-02] an address of other software that fails', () => {
     expect(due({ failing_webhooks: ['crm.example'] })).toEqual(['webhook_failing']);
+  });
+
+  test('[EI-01] electronic invoices that the platform kept from leaving for a day', () => {
+    const since = (failing_since: string) => ({ e_invoices: { failing_since, last_error: 'Maintenance' } });
+    expect(due(since('2026-11-21T11:00:00Z'))).toEqual(['e_invoices_stuck']);
+    expect(due(since('2026-11-21T13:00:00Z'))).toEqual([]);
   });
 
   test('[DF-47] a legal notice that nobody wrote in the first week', () => {
