@@ -40,6 +40,24 @@ test('[EI-03] a company that issues invoices in the name of payees is told what 
   );
 });
 
+test('[EI-03] a company without a mandate is told that it has to receive, since when, and what to do; nothing of what it does not issue', () => {
+  const none = { ...company, mandates: 0, invoices: 0, unsent: 0 };
+  const now = new Date('2026-11-30T09:00:00Z');
+  const told = eInvoicingNotice(none, now);
+  expect(plain(told?.lines[0])).toContain('Depuis le 1er sept. 2026, toute entreprise soumise à la TVA');
+  expect(plain(told?.lines[1])).toBe(
+    'À partir du 1er sept. 2027 au plus tard, les bénéficiaires en entreprise vous enverront les leurs par là.',
+  );
+  expect(told?.lines.join(' ')).not.toContain('amende');
+  expect(told?.todo).toBe('receive');
+  expect(plain(eInvoicingNotice(none, new Date('2026-08-31T09:00:00Z'))?.lines[0])).toContain(
+    'À partir du 1er sept. 2026, toute entreprise',
+  );
+  expect(eInvoicingNotice({ ...none, isLinked: true }, now)?.todo).toBe('receive_on');
+  expect(eInvoicingNotice({ ...none, siren: null }, now)?.todo).toBe('papers');
+  expect(eInvoicingNotice({ ...none, isOn: true }, now)).toBeNull();
+});
+
 test('[EI-03] it depends on the company: no SIREN, mandates alone, nothing to say, done', () => {
   const now = new Date('2026-11-30T09:00:00Z');
   expect(eInvoicingNotice({ ...company, siren: null }, now)?.todo).toBe('papers');
@@ -48,6 +66,5 @@ test('[EI-03] it depends on the company: no SIREN, mandates alone, nothing to sa
     'Cette année, aucune encore : 3 mandats sont en vigueur.',
   );
   expect(eInvoicingNotice({ ...company, invoices: 1, unsent: 0 }, now)?.lines[1]).toContain('rien ne reste à déposer');
-  expect(eInvoicingNotice({ ...company, mandates: 0, invoices: 0, unsent: 0 }, now)).toBeNull();
   expect(eInvoicingNotice({ ...company, isOn: true }, now)).toBeNull();
 });

@@ -22,21 +22,31 @@ export interface EInvoicingNotice {
   /** Sentences for this company, the first one first. */
   readonly lines: readonly string[];
   /** The next thing to do. */
-  readonly todo: 'papers' | 'connect' | 'switch_on';
+  readonly todo: 'papers' | 'connect' | 'switch_on' | 'receive' | 'receive_on';
 }
 
 /**
- * The change that electronic invoicing makes for this company, on this day; null once it is done, or where Parrain writes no invoice for it.
+ * The change that electronic invoicing makes for this company, on this day; null once it is done. Who gives no mandate has to receive all the same.
  * Days, fines and references are those of the dated table.
  */
 export function eInvoicingNotice(facts: EInvoicingFacts, now: Date): EInvoicingNotice | null {
-  if (facts.isOn || (facts.mandates === 0 && facts.invoices === 0)) return null;
+  if (facts.isOn) return null;
   const day = dayOf(now);
   const { reception, issueOfLarge, issueOfSmall } = eInvoicingDays;
   const from = (start: string): string => formatDate(`${start}T12:00:00Z`);
   const isDue = issueOfSmall.fromDay <= day;
   const reference = eInvoicingReferences.find(({ fromDay }) => fromDay <= day);
   const fine = eInvoicingFines.find(({ fromDay }) => fromDay <= day) ?? eInvoicingFines[0];
+  const receives = `${reception.fromDay <= day ? 'Depuis le' : 'À partir du'} ${from(reception.fromDay)}, `;
+  if (facts.mandates === 0 && facts.invoices === 0) {
+    return {
+      lines: [
+        `${receives}toute entreprise soumise à la TVA, même en franchise, doit pouvoir recevoir ses factures par une plateforme agréée : la vôtre aussi, bien que vous n’établissiez aucune facture au nom de vos bénéficiaires.`,
+        `${isDue ? 'Depuis le' : 'À partir du'} ${from(issueOfSmall.fromDay)} au plus tard, les bénéficiaires en entreprise vous ${isDue ? 'envoient' : 'enverront'} les leurs par là.`,
+      ],
+      todo: facts.siren === null ? 'papers' : facts.isLinked ? 'receive_on' : 'receive',
+    };
+  }
   const lines = [
     `Vous établissez des factures au nom de vos bénéficiaires. ${
       isDue ? 'Depuis le' : 'À partir du'
@@ -51,7 +61,7 @@ export function eInvoicingNotice(facts: EInvoicingFacts, now: Date): EInvoicingN
       : [
           `Une facture qui ne passe pas par une plateforme coûte ${plainEuros(fine.perInvoice)} d’amende, ${plainEuros(fine.perYear)} par an au plus (${reference.words}).`,
         ]),
-    `${reception.fromDay <= day ? 'Depuis le' : 'À partir du'} ${from(reception.fromDay)}, votre entreprise reçoit aussi ses factures par une plateforme agréée. Parrain ne s’en occupe pas : vérifiez que vous en avez choisi une.`,
+    `${receives}votre entreprise reçoit aussi ses factures par une plateforme agréée. Parrain n’en est pas une : vérifiez que vous en avez choisi une.`,
   ];
   return {
     lines,

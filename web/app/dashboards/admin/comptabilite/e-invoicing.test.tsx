@@ -55,7 +55,7 @@ test('[EI-03] the panel says to this company what changes and when, and is gone 
   expect(before).toContain('Aucune plateforme reliée');
   expect(read({ ...company, siren: null })).toContain('donnez votre SIREN');
   expect(read({ ...company, platform, isOn: true })).not.toContain('Ce qui change pour vous');
-  expect(read({ ...company, mandates: 0, invoices: 0 })).not.toContain('Ce qui change pour vous');
+  expect(read({ ...company, mandates: 0, invoices: 0 })).toContain('choisissez votre plateforme agréée');
 });
 
 test('[EI-01] the card says what waits at the platform and why, and exports what is to be sent by hand', () => {

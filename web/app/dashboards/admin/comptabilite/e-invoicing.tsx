@@ -74,7 +74,7 @@ export function EInvoicing() {
   );
 }
 
-/** EI-03: nothing once it is done, or where it does not concern this company. */
+/** EI-03: nothing once it is done. */
 function LawNotice({ facts }: { facts: Facts }) {
   const { t } = useTranslation();
   const [now] = useState(() => new Date());
@@ -96,6 +96,9 @@ const todos = {
   papers: 'À faire : activez les pièces et donnez votre SIREN dans « Réglages des pièces ».',
   connect: 'À faire : reliez votre plateforme agréée, ou exportez et déposez chaque facture vous-même.',
   switch_on: 'À faire : activez le dépôt sur votre plateforme, ou exportez et déposez chaque facture vous-même.',
+  receive:
+    'À faire : choisissez votre plateforme agréée si ce n’est pas fait, puis reliez-la ici : les factures de vos bénéficiaires y sont rapprochées de ce que vous leur devez.',
+  receive_on: 'À faire : activez la plateforme : les factures de vos bénéficiaires arriveront ici.',
 } as const;
 
 /** The platform that is relied on: tried, switched, and what waits for it. */
