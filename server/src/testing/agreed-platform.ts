@@ -55,6 +55,8 @@ export type AgreedPlatform = {
   readonly documentFaultOf: (fault: (flowId: string) => DocumentFault) => void;
   /** True while nothing but errors comes of any call. */
   isDown: boolean;
+  /** True while no call is answered. */
+  isSilent: boolean;
   /** False where searches heed no filter, as some platforms'. */
   filters: boolean;
   /** False where searches do not look for a tracking id. */
@@ -81,7 +83,7 @@ export async function startAgreedPlatform(siren: string): Promise<AgreedPlatform
     lastAt = Math.max(lastAt + 1, Date.now());
     return new Date(lastAt).toISOString();
   };
-  const state = { isDown: false, filters: true, looksUp: true, repeats: false };
+  const state = { isDown: false, isSilent: false, filters: true, looksUp: true, repeats: false };
   let documentFaultOf: (flowId: string) => DocumentFault = () => 'none';
 
   const take = (info: Record<string, unknown>, document: Buffer): PlatformFlow => {
@@ -107,6 +109,7 @@ export async function startAgreedPlatform(siren: string): Promise<AgreedPlatform
       calls.push(`${request.method} ${path} ${status}`);
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(json));
     };
+    if (state.isSilent) return undefined;
     if (state.isDown) return send(503, { errorCode: 'UNAVAILABLE', errorMessage: 'Maintenance' });
     if (path === '/oauth/token') {
       const form = new URLSearchParams(body.toString());

@@ -7,13 +7,16 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { signInAgain } from '#api/account/sign-in-again';
 import { connectPlatform, type EInvoicingPlatform, type PlatformForm } from '#api/payments/e-invoices';
-import { ApiError, issueOf, messageOf } from '#api/transport/api-error';
+import { ApiError, issueOf, reasonOf } from '#api/transport/api-error';
+import { setServerIssues } from '#api/transport/form-issues';
 import { useProfile } from '#api/transport/session';
 import { Field } from '#ui/field';
 import { FormDialog } from '#ui/form-dialog';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
 import { PasswordAgain } from '../parts/password-again.tsx';
+
+const fields = ['flow_url', 'directory_url', 'token_url', 'client_id', 'client_secret'] as const;
 
 /** EI-01: a plateforme agréée, kept once it has answered. The password is asked where the session is older than ten minutes. */
 export default function PlatformDialog({
@@ -27,7 +30,7 @@ export default function PlatformDialog({
   const toast = useToast();
   const profile = useProfile();
   const [password, setPassword] = useState('');
-  const { register, handleSubmit, formState } = useForm({
+  const { register, handleSubmit, formState, setError } = useForm({
     resolver: zodResolver(eInvoicingForm),
     mode: 'onTouched',
     defaultValues: {
@@ -47,6 +50,8 @@ export default function PlatformDialog({
       toast.success(t(eInvoicingConnected));
       onClose();
     },
+    // What the platform says of an address stands beside it.
+    onError: (error) => setServerIssues(error, fields, setError),
   });
   const isRefusedAsOld = save.error instanceof ApiError && save.error.code === 'reauthentication_required';
   const line = { autoComplete: 'off', spellCheck: false } as const;
@@ -60,11 +65,7 @@ export default function PlatformDialog({
       action={t('Essayer et enregistrer')}
       pending={save.isPending}
       onSubmit={handleSubmit((form) => save.mutate(form))}
-      failure={
-        save.isError && !isRefusedAsOld
-          ? (issueOf(save.error) ?? messageOf(save.error, t('La plateforme n’a pas pu être reliée.')))
-          : undefined
-      }
+      failure={save.isError && !isRefusedAsOld && issueOf(save.error) === undefined ? reasonOf(save.error) : undefined}
     >
       <Field
         label={t('Adresse du service des flux')}
