@@ -11,7 +11,7 @@ export interface AlarmNoticesProps {
   action?: ReactNode;
 }
 
-/** Each alarm: what it is, since when, what may come of it, what to do. */
+/** Each alarm: what it is, since when, what may come of it, what to do. Nothing where there is none. */
 export default function AlarmNotices({ alarms, action }: AlarmNoticesProps) {
   const { t } = useTranslation();
   return (

@@ -6,6 +6,7 @@ import { Button } from '#ui/button';
 import { lazyPart } from '#ui/lazy-part';
 import type { SectionProps } from '../../shell/sections.ts';
 
+// Their words are many, and an alarm is rare.
 const AlarmNotices = lazyPart(() => import('../parts/alarm-notices.tsx'));
 
 /** OP-03: what goes wrong on the server, here only while something does. */
