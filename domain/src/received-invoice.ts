@@ -129,7 +129,7 @@ export interface PossibleSeller {
   readonly from: string | null;
   /** True where an invoice of theirs has this number. */
   readonly isNumberTaken: boolean;
-  /** What they invoice: a client each transfer, a commercial the last month that is over. */
+  /** Thing that they invoice: a client each transfer, a commercial the last month that is over. */
   readonly of: Invoiced;
   /** Open requests by transfer, or the month's first day, that no invoice and no batch has. */
   readonly dues: readonly { readonly id: string; readonly amount: Cents }[];
