@@ -11,7 +11,7 @@ export interface AlarmNoticesProps {
   action?: ReactNode;
 }
 
-/** Each alarm: what it is, since when, what may come of it, what to do. Nothing where there is none. */
+/** Each alarm: what it is, since when, what may come of it, what to do. */
 export default function AlarmNotices({ alarms, action }: AlarmNoticesProps) {
   const { t } = useTranslation();
   return (
