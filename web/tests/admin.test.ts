@@ -190,6 +190,23 @@ describe("Vue d'ensemble", () => {
     await page.context().close();
   });
 
+  test('[UI-08] « Voir ce qui est dû » pressed before that part has come leads to it all the same', async () => {
+    const isPressed = Promise.withResolvers<void>();
+    const { page, errors } = await open({
+      prepare: async (fresh) => {
+        await fresh.route(/\/assets\/due-[\w-]+\.js$/u, async (route) => {
+          await isPressed.promise;
+          await route.continue();
+        });
+      },
+    });
+    await page.getByRole('button', { name: 'Voir ce qui est dû' }).click();
+    isPressed.resolve();
+    await expectPage(page.getByRole('figure', { name: 'Dû', exact: true })).toBeInViewport();
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
   test('[PI-01] charts of a period, each with its table and its exports, equal to the cards; by keyboard, and for a screen reader', async () => {
     // Nobody saw this one contacted or negotiated: what is known of these steps is not of all.
     await contractToValidate('Aude Directe', 900);

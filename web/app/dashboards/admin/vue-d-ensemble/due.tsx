@@ -9,13 +9,12 @@ import { ErrorState } from '#ui/error-state';
 import { Skeleton } from '#ui/skeleton';
 import type { SectionProps } from '../../shell/sections.ts';
 import { amountCell } from '../parts/month-charts.tsx';
-import { dueId } from './due-id.ts';
 
 /** UI-08, PI-01: all that the company owes, once, in its parts; each leads to where it is settled or listed. */
 export default function Due({ openSection }: Pick<SectionProps, 'openSection'>) {
   const query = useQuery(dueQuery);
   return (
-    <section id={dueId} className="mt-4 scroll-mt-24">
+    <section className="mt-4">
       {query.data ? (
         <DueFigure due={query.data} openSection={openSection} />
       ) : query.isError ? (

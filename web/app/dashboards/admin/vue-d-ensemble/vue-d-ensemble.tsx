@@ -16,7 +16,6 @@ import { SumExplain } from '../../parts/sum-explain.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { Appointments } from './appointments.tsx';
-import { dueId } from './due-id.ts';
 import { SystemAlarms } from './system-alarms.tsx';
 import { ToDo, type ToDoProps } from './to-do.tsx';
 
@@ -35,6 +34,9 @@ const Due = lazyPart(() => import('./due.tsx'), <Skeleton className="mt-4 h-120 
 const MonthTrend = lazyPart(() => import('./month-trend.tsx'), <Skeleton className="h-[1lh] w-40 max-w-full" />);
 const UndoneSteps = lazyPart(() => import('./undone-steps.tsx'));
 const FirstRun = lazyPart(() => import('./first-run/first-run.tsx'), <Skeleton className="h-80 w-full rounded-card" />);
+
+/** Target of the link in « Commissions en attente »: it is there before the part that it leads to. */
+const dueId = 'du';
 
 /** AD-03, PI-01: what waits for the admin first, then the figures of the company, then its charts; each leads to the rows behind it. */
 export default function VueDEnsemble({ openSection, detail }: SectionProps) {
@@ -118,7 +120,9 @@ export default function VueDEnsemble({ openSection, detail }: SectionProps) {
       </FigureGrid>
       {data && (data.validatedSalesCount > 0 || data.salesToValidateCount > 0 || data.clientsCount > 0) && (
         <>
-          <Due openSection={openSection} />
+          <div id={dueId} className="scroll-mt-24">
+            <Due openSection={openSection} />
+          </div>
           <SteeringFigures openSection={openSection} detail={detail} />
         </>
       )}
