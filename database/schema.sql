@@ -10438,6 +10438,43 @@ end
 $function$;
 grant execute on function private.preview_commissions(uuid[],numeric,uuid,uuid) to authenticated;
 
+CREATE FUNCTION private.preview_own_commission(p_sale_id uuid, p_contract_amount numeric)
+ RETURNS TABLE(side text, amount numeric, "position" bigint, window_key text, is_first boolean, cap_room bigint, rules jsonb)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me constant uuid := private.require_role('commercial', 'client');
+  s public.sales;
+  scale public.commission_rates;
+  v public.scale_versions;
+  stands record;
+begin
+  select t.* into s from public.sales t
+    where t.id = p_sale_id and me in (t.commercial_id, coalesce(t.friend_referrer_id, t.client_referrer_id)) and t.corrects_sale_id is null;
+  if not found then perform private.refuse('sale_not_found'); end if;
+  if s.admin_validated or s.status = 'rejected' then perform private.refuse('sale_not_editable'); end if;
+  if p_contract_amount is null or p_contract_amount <= 0 or p_contract_amount > 9999999.99 or p_contract_amount <> round(p_contract_amount, 2) then
+    perform private.refuse('invalid_input');
+  end if;
+  scale := private.scale_for_contract(p_contract_amount, s.commission_rate);
+  v := private.scale_version_on(scale.id, private.today());
+  -- Nothing is known yet: the admin chooses a scale when they validate.
+  if v.id is null or (v.rules ->> 'last_day')::date < private.today() then return; end if;
+  side := case when me = s.commercial_id then 'commercial' else 'client' end;
+  rules := v.rules -> side;
+  stands := private.standing_of(side, rules, me, scale.id, s.is_test, null);
+  amount := private.earned(rules, p_contract_amount, stands.position, stands.is_first, stands.cap_room);
+  "position" := stands.position;
+  window_key := stands.window_key;
+  is_first := stands.is_first;
+  cap_room := stands.cap_room;
+  return next;
+end
+$function$;
+grant execute on function private.preview_own_commission(uuid,numeric) to authenticated;
+
 CREATE FUNCTION private.prove_email(p_user uuid)
  RETURNS void
  LANGUAGE sql
@@ -17588,6 +17625,16 @@ AS $function$
   select * from private.preview_commissions(array[p_sale_id], p_contract_amount, p_commission_rate_id, p_scale_version_id)
 $function$;
 grant execute on function public.preview_commissions(uuid,numeric,uuid,uuid) to authenticated;
+
+CREATE FUNCTION public.preview_own_commission(p_sale_id uuid, p_contract_amount numeric)
+ RETURNS TABLE(side text, amount numeric, "position" bigint, window_key text, is_first boolean, cap_room bigint, rules jsonb)
+ LANGUAGE sql
+ STABLE ROWS 1
+ SET search_path TO ''
+AS $function$
+  select * from private.preview_own_commission(p_sale_id, p_contract_amount)
+$function$;
+grant execute on function public.preview_own_commission(uuid,numeric) to authenticated;
 
 CREATE FUNCTION public.preview_validations(p_sale_ids uuid[], p_commission_rate_id uuid DEFAULT NULL::uuid)
  RETURNS TABLE(sale_id uuid, side text, amount numeric, "position" bigint, window_key text, is_first boolean, cap_room bigint, rules jsonb)

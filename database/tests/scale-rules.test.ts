@@ -603,6 +603,47 @@ describe('a last day', () => {
   });
 });
 
+describe('« Si ce contrat signe à … »', () => {
+  const asked = (person: Person, saleId: string, amount: string) =>
+    db.become(person, (run) =>
+      run<{ side: string; amount: string; position: string | null }>(
+        'select side, amount, position from public.preview_own_commission($1, $2)',
+        [saleId, amount],
+      ),
+    );
+
+  test('[SC-05] commercial and referrer read what they would earn of an amount from where they stand, each their own side', async () => {
+    const [client, commercial] = [await aClient(db), await aCommercial(db)];
+    const scale = await aRuledScale(STEPS, { commercial: { cap_contract: 10_000 } });
+    // The one scale that would be proposed.
+    await db.asOwner(
+      'update public.commission_rates set archived_at = now(), is_default = false where id <> $1 and archived_at is null',
+      [scale.id],
+    );
+    await gains(scale, '8000', client, { commercial });
+    const { id } = await aSale(db, { friendReferrer: client, commercial, scale });
+    expect(await asked(client, id, '5000')).toEqual([{ side: 'client', amount: '180.00', position: '800000' }]);
+    expect(await asked(commercial, id, '5000')).toEqual([{ side: 'commercial', amount: '100.00', position: null }]);
+    // What they read is what a validation gives then.
+    const signed = await gains(scale, '5000', client, { commercial });
+    expect(signed).toMatchObject({ client: '180.00', commercial: '100.00' });
+    expect(await asked(client, id, '5000')).toEqual([{ side: 'client', amount: '200.00', position: '1300000' }]);
+  });
+
+  test('[SC-05] nobody reads it of another’s referral, of one that is over, or of an amount that no contract has', async () => {
+    const [client, commercial] = [await aClient(db), await aCommercial(db)];
+    const scale = await aRuledScale(STEPS);
+    const open = await aSale(db, { friendReferrer: client, commercial, scale, isReady: true });
+    for (const person of [await aClient(db), await aCommercial(db)])
+      expect(await outcome(asked(person, open.id, '5000'))).toBe('sale_not_found');
+    expect(await outcome(asked(admin, open.id, '5000'))).toBe('forbidden');
+    for (const amount of ['0', '-1', '0.001', '10000000', 'NaN'])
+      expect([amount, await outcome(asked(client, open.id, amount))]).toEqual([amount, 'invalid_input']);
+    const done = await gains(scale, '100', client, { commercial });
+    expect(await outcome(asked(client, done.id, '5000'))).toBe('sale_not_editable');
+  });
+});
+
 describe('what is kept', () => {
   test('[SC-02] who has a commission reads its terms, and not those of the other side; nobody changes them', async () => {
     const [client, commercial] = [await aClient(db), await aCommercial(db)];

@@ -261,6 +261,7 @@ describe('the schema that the door knows', () => {
       'people_with_second_factor',
       'person_figures',
       'preview_commissions',
+      'preview_own_commission',
       'preview_validations',
       'referral_counts',
       'referral_delays',

@@ -65,7 +65,7 @@ function lineOf({ steps }: Earned): string {
 }
 
 /** A rule that nobody made asks for no standing: it is the same whatever it is. */
-function toStanding({
+export function toStanding({
   position,
   is_first: isFirst,
   cap_room: capRoom,

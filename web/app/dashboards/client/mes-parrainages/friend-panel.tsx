@@ -11,6 +11,7 @@ import { messageOf } from '#api/transport/api-error';
 import { Button } from '#ui/button';
 import { DateText } from '#ui/date';
 import { Facts } from '#ui/facts';
+import { lazyPart } from '#ui/lazy-part';
 import { Notice } from '#ui/notice';
 import { SidePanel, type Neighbours } from '#ui/side-panel';
 import { useToast } from '#ui/toast';
@@ -19,6 +20,8 @@ import { referralReason, ReferralStatus } from '../../parts/referral-status.tsx'
 import { TextBlock } from '../../parts/text-block.tsx';
 import { useLast } from '../../parts/use-last.ts';
 import { FriendProgress } from './friend-progress.tsx';
+
+const IfSigned = lazyPart(() => import('../../parts/if-signed.tsx'));
 
 export interface FriendPanelProps {
   referralId: string | undefined;
@@ -66,6 +69,9 @@ export function FriendPanel({ referralId, onClose, commissionOf, neighbours }: F
           <TextBlock label={reason?.label ?? ''} text={reason?.text ?? null} />
           <TextBlock label={t('Votre message')} text={referral.personalMessage} />
           {isOpen(referral) && referral.commercialName !== null && <News referral={referral} />}
+          {isOpen(referral) && (
+            <IfSigned key={referral.id} saleId={referral.id} contractAmount={referral.contractAmount} />
+          )}
         </div>
       ) : (
         <AbsentRecord

@@ -11,6 +11,7 @@ import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { DateText } from '#ui/date';
 import { Facts } from '#ui/facts';
+import { lazyPart } from '#ui/lazy-part';
 import { Notice } from '#ui/notice';
 import { SidePanel } from '#ui/side-panel';
 import { AbsentRecord } from '../../parts/absent-record.tsx';
@@ -26,6 +27,8 @@ const contactLook = {
   link: 'min-w-0 whitespace-normal! max-lg:h-auto max-lg:min-h-11 max-lg:px-3 max-lg:py-1.5 sm:max-lg:flex-1 lg:h-auto lg:min-h-6 lg:justify-start lg:border-0 lg:bg-transparent lg:px-0 lg:text-left lg:font-normal lg:hover:bg-transparent lg:hover:text-sapin lg:hover:underline',
   soft: 'text-sm max-lg:font-normal lg:text-encre-soft',
 } as const;
+
+const IfSigned = lazyPart(() => import('../../parts/if-signed.tsx'));
 
 export interface ReferralPanelProps {
   referralId: string | undefined;
@@ -120,6 +123,9 @@ function Detail({ referral, onReach }: { referral: Referral; onReach: (way: Cont
         <TextBlock label={t('Notes, que le parrain peut lire')} text={referral.commercialNotes} />
       </section>
       <FollowUpForm key={referral.id} referral={referral} />
+      {isOpen(referral) && (
+        <IfSigned key={`if ${referral.id}`} saleId={referral.id} contractAmount={referral.contractAmount} />
+      )}
     </div>
   );
 }

@@ -112,7 +112,7 @@ export function SaleStatusForm({ id, sale, isCalled, proposed, error, onSubmit }
           <Field
             label={t('Montant du contrat')}
             optional={!isFinal}
-            // The scale is the company's to know: what another amount would earn is told once it is saved.
+            // What another amount would earn is told once it is saved, and in « Si ce contrat signe à … ».
             hint={
               commission !== null && amount === opened.contract_amount
                 ? t('Votre commission prévue : {{amount}}', { amount: formatEuros(commission) })
