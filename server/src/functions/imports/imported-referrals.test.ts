@@ -248,7 +248,7 @@ test('[EX-04] a workbook is read as a text is, and another kind of file is unkno
 
 test(
   '[EX-04] 20 000 lines; killed while it writes, the server has written none; asked again it writes all, once',
-  { tags: 'long' },
+  { tags: 'long', timeout: 900_000 },
   async () => {
     const mark = someLetters();
     const lines = Array.from({ length: 19_998 }, (_, n) => `Ami ${mark};n${n}-${mark}@exemple.fr;${client.email}`);
