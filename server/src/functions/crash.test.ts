@@ -202,23 +202,17 @@ async function aDebtor(): Promise<Person> {
 }
 
 /** The acts of AC-05, each on a debt of its own: a repayment, a waiver, a repayment annulled, and an adjustment. */
-async function actsOnDebts(): Promise<Record<string, unknown>[]> {
+async function actsOnDebts() {
   const [repaying, waived, mistaken, adjusted] = await Promise.all([aDebtor(), aDebtor(), aDebtor(), aPayee()]);
   const repayment = { action: 'repay', amount: '12,50', method: 'cheque', reference: 'CHQ 7', seen_debt: '30' };
   const made = await callAs(reference, admin, 'debts', { ...repayment, payee_id: mistaken.id });
-  return [
-    { ...repayment, payee_id: repaying.id },
-    { action: 'waive', payee_id: waived.id, amount: '17,50', reason: 'Geste commercial.', seen_debt: '30' },
-    { action: 'annul', act_id: (made.body.data as { id: string }).id, reason: 'Chèque impayé' },
-    {
-      action: 'adjust',
-      payee_id: adjusted.id,
-      direction: 'more',
-      amount: '7',
-      reason: 'Oubliés.',
-      seen_available: 0,
-    },
-  ];
+  const adjustment = { action: 'adjust', direction: 'more', amount: '7', reason: 'Oubliés.', seen_available: 0 };
+  return {
+    repay: { ...repayment, payee_id: repaying.id },
+    waive: { action: 'waive', payee_id: waived.id, amount: '17,50', reason: 'Geste commercial.', seen_debt: '30' },
+    annul: { action: 'annul', act_id: (made.body.data as { id: string }).id, reason: 'Chèque impayé' },
+    adjust: { ...adjustment, payee_id: adjusted.id },
+  };
 }
 
 /** A PDF of an invoice for a commercial's month, of 23,46 € without tax. */
@@ -305,7 +299,7 @@ async function aRound(): Promise<{
   const reduced = await aValidatedSale(database, { commercial, friendReferrer: client, scale, admin });
   const dispute = await aDispute();
   const batches = await aBatchOfEachKind();
-  const [repay, waive, annul, adjust] = await actsOnDebts();
+  const { repay, waive, annul, adjust } = await actsOnDebts();
   const months = await monthsWithInvoices();
   const [payment] = await database.become(client, (run) =>
     run<{ id: string }>(`select id from private.request_payment(10, 'remise_societe', '{}', null)`),
@@ -355,8 +349,8 @@ async function aRound(): Promise<{
         direction: 'more',
         amount: '15,00',
       }),
-      ...[repay, waive, annul].map((act) => call(admin, 'debts', act ?? {})),
-      call(admin, 'disputes', adjust ?? {}),
+      ...[repay, waive, annul].map((act) => call(admin, 'debts', act)),
+      call(admin, 'disputes', adjust),
       call(months.sending, 'payment-request?action=send_invoice', months.invoice),
       call(admin, 'payment-request', months.accept),
       call(admin, 'payment-batch', months.pay),

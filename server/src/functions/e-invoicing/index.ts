@@ -267,15 +267,12 @@ async function readReceivedFile(call: UserCall): Promise<FunctionResponse> {
 
 async function matchReceived(call: UserCall): Promise<FunctionResponse> {
   const body = call.body ?? {};
-  const values =
-    'month' in body
-      ? (({ received_id: receivedId, payee_id: payee, month }) => [receivedId, null, payee, month])(
-          parsePayload(matchReceivedMonthForm, body),
-        )
-      : (({ received_id: receivedId, request_id: request }) => [receivedId, request, null, null])(
-          parsePayload(matchReceivedForm, body),
-        );
-  await call.db.queryAs(call.identity, { text: 'select from private.match_received_by_hand($1, $2, $3, $4)', values });
+  const form = 'month' in body ? parsePayload(matchReceivedMonthForm, body) : parsePayload(matchReceivedForm, body);
+  const due = 'month' in form ? [null, form.payee_id, form.month] : [form.request_id, null, null];
+  await call.db.queryAs(call.identity, {
+    text: 'select from private.match_received_by_hand($1, $2, $3, $4)',
+    values: [form.received_id, ...due],
+  });
   return answer({ success: true, message: receivedMatched });
 }
 
