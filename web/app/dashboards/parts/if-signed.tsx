@@ -34,8 +34,8 @@ export default function IfSigned({ saleId, contractAmount }: IfSignedProps) {
   };
   return (
     <section className="border-t border-hairline pt-5">
-      <form method="post" noValidate className="flex flex-wrap items-end gap-3" onSubmit={submit}>
-        <Field label={t('Si ce contrat signe à')} className="min-w-40 flex-1" error={wrong}>
+      <form method="post" noValidate className="flex flex-col items-start gap-3" onSubmit={submit}>
+        <Field label={t('Si ce contrat signe à')} className="w-full sm:max-w-60" error={wrong}>
           <AmountInput
             value={typed}
             onChange={(event) => {
